@@ -1,0 +1,101 @@
+"""One place that reads what a caller passes in, and says what is wrong with it."""
+
+import numpy as np
+
+LABELS = "labels must be bool, 0/1, or two values with positive= naming one of them"
+SCORES = "scores must be real numbers (infinite ones order fine, nan does not)"
+
+
+def read_column(name, values):
+    """A one-dimensional, non-empty array of ``values``; ``name`` is the argument to blame."""
+    column = np.asarray(values)
+    if column.ndim != 1:
+        raise ValueError(f"{name} must have one dimension, got shape {column.shape}; pass one column")
+    if column.size == 0:
+        raise ValueError(f"{name} is empty; at least one row is needed")
+    return column
+
+
+def read_numbers(name, values, accepted=SCORES):
+    """``values`` as float64 without nan."""
+    column = read_column(name, values)
+    if column.dtype.kind not in "biufO":
+        raise ValueError(f"{name} has dtype {column.dtype}; {accepted}")
+    if column.dtype == object and (text := next((each for each in column if isinstance(each, str | bytes)), None)):
+        raise ValueError(f"{name} holds the text {text!r}; {accepted}")
+    try:
+        numbers = np.ascontiguousarray(column, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} cannot be read as numbers ({error}); {accepted}") from None
+    if np.isnan(numbers.min()):  # min carries nan along, and is quicker than a mask
+        where = int(np.flatnonzero(np.isnan(numbers))[0])
+        raise ValueError(f"{name} has nan at position {where}; {accepted}")
+    return numbers
+
+
+def read_labels(y_true, positive=None):
+    """``y_true`` as bool, True for the positive class; which of two strings that is, is never guessed."""
+    column = read_column("y_true", y_true)
+    if positive is not None:
+        return _named_positive(column, positive)
+    if column.dtype == bool:
+        return column
+    if column.dtype.kind in "iu":
+        binary = column.min() >= 0 and column.max() <= 1
+    else:
+        binary = column.dtype.kind in "fO" and set(_distinct(column)) <= {0, 1}
+    if not binary:
+        raise ValueError(f"y_true holds {_listed(_distinct(column))}; {LABELS}")
+    return column.astype(bool)
+
+
+def _named_positive(column, positive):
+    distinct = _distinct(column)
+    if len(distinct) > 2:
+        raise ValueError(f"y_true holds {_listed(distinct)}; {LABELS}")
+    if positive not in distinct:
+        raise ValueError(f"positive={positive!r} does not occur in y_true, which holds {_listed(distinct)}")
+    return np.asarray(column == positive, dtype=bool)
+
+
+def _distinct(column):
+    """Distinct values of a label column in order of appearance, missing ones refused."""
+    distinct = list(dict.fromkeys(column.tolist())) if column.dtype == object else np.unique(column).tolist()
+    # nan differs from itself, and comparing pandas' NA with itself has no truth value
+    if any(value is None or str(value) in ("nan", "<NA>", "NaT") for value in distinct):
+        raise ValueError(f"y_true has a missing value among {_listed(distinct)}; {LABELS}")
+    return distinct
+
+
+def _listed(distinct):
+    shown = ", ".join(repr(value) for value in distinct[:5])
+    return f"{shown}, ... ({len(distinct)} distinct values)" if len(distinct) > 5 else shown
+
+
+def read_weights(weights, n_rows):
+    """``weights`` as float64: finite, none negative, not all zero."""
+    accepted = "weights must be finite, 0 or more, and not all zero"
+    column = read_numbers("weights", weights, accepted)
+    check_lengths(y_true=n_rows, weights=column.size)
+    if column.min() < 0 or column.max() == np.inf:
+        worst = column.min() if column.min() < 0 else column.max()
+        raise ValueError(f"weights holds {worst:g}; {accepted}")
+    if column.max() == 0:
+        raise ValueError(f"weights are all zero; {accepted}")
+    return column
+
+
+def check_lengths(**lengths):
+    if len(set(lengths.values())) > 1:
+        found = ", ".join(f"{name} has {length}" for name, length in lengths.items())
+        raise ValueError(f"unequal lengths: {found} rows; one entry per row is needed in each")
+
+
+def check_between(name, value, low, high, *, open_ends=True):
+    """``value`` itself if it is a real number between ``low`` and ``high``."""
+    inside = low < value < high if open_ends else low <= value <= high and value < np.inf  # False for nan
+    if not inside:
+        between = f"between {low:g} and {high:g}" if high < np.inf else f"above {low:g} and finite"
+        ends = "" if open_ends or high == np.inf else ", both included"
+        raise ValueError(f"{name} must be {between}{ends}, got {value}")
+    return value

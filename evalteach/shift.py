@@ -1,0 +1,472 @@
+"""What a test set says about a deployment with another class ratio, or with a known class size."""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from evalteach._inputs import check_between, read_numbers
+from evalteach.classification import precision
+from evalteach.counts import Counts
+
+
+def at_class_ratio(counts, ratio):
+    """Counts expected if there were ``ratio`` negatives for every positive.
+
+    Each class keeps its own score distribution, so positives stand as they are and every test
+    negative stands for a different number of deployed ones. Any metric of the result is that metric
+    in the deployment.
+
+    Parameters
+    ----------
+    counts : Counts
+        Test counts in examples: scalars, or shape (n_thresholds,).
+    ratio : float or array_like
+        Negatives per positive where the model will run (> 0, no unit). An array broadcasts
+        against the counts.
+
+    Returns
+    -------
+    Counts
+        tp and fn unchanged; fp and tn rescaled, so in general not whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If ``ratio`` is not positive and finite, or the test set lacks a class.
+
+    References
+    ----------
+    Saerens, Latinne & Decaestecker (2002), Neural Computation 14(1), 21-41.
+    Derived in notebooks/06_class_ratio.ipynb.
+
+    Examples
+    --------
+    >>> at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), 100)
+    Counts(tp=8, fp=200, fn=2, tn=800)
+    """
+    many = not isinstance(ratio, int | float) and np.ndim(ratio) > 0
+    if many:
+        ratio = read_numbers("ratio", ratio, "ratios must be positive and finite")
+        check_between("ratio", ratio[np.argmin((ratio > 0) & (ratio < np.inf))], 0, np.inf)
+    else:
+        check_between("ratio", ratio, 0, np.inf)
+    positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
+    if not np.all(positives) or not np.all(negatives):
+        absent = "negatives" if np.all(positives) else "positives"
+        raise ValueError(f"counts hold no {absent}; the test set needs at least one example of each class")
+    factor = ratio * positives / negatives
+    make = Counts if many else Counts._trusted  # the first one broadcasts
+    return make(counts.tp, counts.fp * factor, counts.fn, counts.tn * factor)
+
+
+def rate_bounds(counts, confidence=0.95):
+    """The worst and the best rates that a test set leaves credible, as Counts of one unit per class.
+
+    Recall and false positive rate come from separate samples, so each gets an exact interval of level
+    sqrt(confidence) and both hold together with ``confidence``. Every metric that rises with recall and
+    falls with the false positive rate lies between its values at the two results, at any class ratio.
+
+    Parameters
+    ----------
+    counts : Counts
+        Test counts in examples: scalars, or shape (n_thresholds,).
+    confidence : float
+        Level of the pair (between 0 and 1).
+
+    Returns
+    -------
+    worst, best : Counts
+        tp + fn = fp + tn = 1. ``worst`` has the lower end of recall and the upper end of the false
+        positive rate, ``best`` the other two.
+
+    Raises
+    ------
+    ValueError
+        If ``confidence`` is not between 0 and 1.
+
+    References
+    ----------
+    Clopper & Pearson (1934), Biometrika 26(4), 404-413. Derived in notebooks/06_class_ratio.ipynb.
+    """
+    check_between("confidence", confidence, 0, 1)
+    tail = (1 - np.sqrt(confidence)) / 2
+    recall_low, recall_high = _clopper_pearson(counts.tp, counts.fn, tail)
+    alarm_low, alarm_high = _clopper_pearson(counts.fp, counts.tn, tail)
+    worst = Counts._trusted(recall_low, alarm_high, 1 - recall_low, 1 - alarm_high)
+    best = Counts._trusted(recall_high, alarm_low, 1 - recall_high, 1 - alarm_low)
+    return worst, best
+
+
+def _clopper_pearson(hits, misses, tail):
+    """Exact interval of a proportion, each end exceeded with probability ``tail`` at most."""
+    from scipy.special import betaincinv
+
+    hits, misses = np.asarray(hits, dtype=float), np.asarray(misses, dtype=float)
+    # where a parameter would be 0 the end is the limit, 0 or 1
+    low = np.where(hits > 0, betaincinv(np.where(hits > 0, hits, 1), misses + 1, tail), 0.0)
+    high = np.where(misses > 0, betaincinv(hits + 1, np.where(misses > 0, misses, 1), 1 - tail), 1.0)
+    return (low, high) if low.ndim else (low.item(), high.item())
+
+
+def precision_interval(counts, ratio, confidence=0.95):
+    """Interval of the precision at a class ratio, honest also when the test set had no false positive.
+
+    Parameters
+    ----------
+    counts : Counts
+        Test counts in examples (not rescaled ones): scalars, or shape (n_thresholds,).
+    ratio : float
+        Negatives per positive where the model will run (> 0).
+    confidence : float
+        Nominal level (between 0 and 1). Both rates are bounded together, so the coverage is at
+        least this; how much more is simulated in the notebook.
+
+    Returns
+    -------
+    low, high : float or ndarray
+        Fractions in [0, 1]. With nothing flagged the interval is (0, 1) or little less, not nan.
+
+    Raises
+    ------
+    ValueError
+        For a ``ratio`` or ``confidence`` out of range, or a test set that lacks a class.
+
+    References
+    ----------
+    Derived in notebooks/06_class_ratio.ipynb.
+    """
+    at_class_ratio(counts, ratio)  # the same inputs, refused with the same words
+    worst, best = rate_bounds(counts, confidence)
+    return precision(at_class_ratio(worst, ratio)), precision(at_class_ratio(best, ratio))
+
+
+def required_false_positive_rate(recall, ratio, precision):
+    """The false positive rate at which ``precision`` is reached, given recall and class ratio.
+
+    From odds(precision) = (recall / false positive rate) × (1 / ratio).
+
+    Parameters
+    ----------
+    recall : float
+        Fraction of the positives flagged (above 0, up to 1).
+    ratio : float
+        Negatives per positive where the model will run (> 0).
+    precision : float
+        Wanted fraction of true alarms (between 0 and 1, ends excluded).
+
+    Returns
+    -------
+    float
+        Fraction of the negatives that may be flagged; above 1, any classifier will do.
+
+    Raises
+    ------
+    ValueError
+        For a value out of range.
+
+    References
+    ----------
+    Derived in notebooks/06_class_ratio.ipynb.
+    """
+    if recall != 1:
+        check_between("recall", recall, 0, 1)
+    check_between("ratio", ratio, 0, np.inf)
+    check_between("precision", precision, 0, 1)
+    return recall / ratio * (1 - precision) / precision
+
+
+class BestThreshold(NamedTuple):
+    """Where F1@k is estimated to be highest: rows flagged, the score that flags them, and that F1."""
+
+    k: int
+    threshold: float
+    f1: float
+
+
+class UnlabeledCurve:
+    """Recall, precision and F1 with the k best-scored unlabeled rows flagged; made by :func:`unlabeled_curve`.
+
+    Attributes
+    ----------
+    n_test_positives, n_unlabeled : int
+        m and n in the formulas.
+    thresholds : ndarray, shape (n_unlabeled,)
+        Unlabeled scores, descending: the k-th is the threshold at rank k.
+    before : ndarray of int, shape (n_test_positives,)
+        Unlabeled rows scored above each test positive, best positive first: the whole curve in m numbers.
+    recall : ndarray, shape (n_unlabeled,)
+        recall@k for k = 1..n: fraction of the test positives at or above the k-th unlabeled score.
+    """
+
+    def __init__(self, test_positive_scores, unlabeled_scores):
+        self._positives = np.sort(read_numbers("test_positive_scores", test_positive_scores))
+        self._unlabeled = np.sort(read_numbers("unlabeled_scores", unlabeled_scores))
+        self.n_test_positives, self.n_unlabeled = self._positives.size, self._unlabeled.size
+        self.thresholds = self._unlabeled[::-1]
+
+    @cached_property
+    def before(self):
+        return self.n_unlabeled - self._unlabeled.searchsorted(self._positives, side="right")[::-1]
+
+    @cached_property
+    def recall(self):
+        # one step up after each entry of ``before``; the differences are the widths of the steps
+        widths = np.diff(self.before, prepend=0, append=self.n_unlabeled)
+        return np.repeat(np.arange(self.n_test_positives + 1) / self.n_test_positives, widths)
+
+    def recall_at(self, k):
+        """recall@k at one rank k (whole, 1..n): one binary search."""
+        below = self._positives.searchsorted(self.thresholds[self._rank(k) - 1])
+        return (self.n_test_positives - int(below)) / self.n_test_positives
+
+    def flagged_at(self, k):
+        """Unlabeled rows at or above the k-th unlabeled score: k, or the end of the tie that k is in."""
+        return self.n_unlabeled - int(self._unlabeled.searchsorted(self.thresholds[self._rank(k) - 1]))
+
+    def precision(self, class_size, k=None):
+        """Estimated precision@k = recall@k × N / k.
+
+        Parameters
+        ----------
+        class_size : float
+            N, positives among the unlabeled rows (above 0, at most n).
+        k : int, optional
+            One rank in 1..n, in O(log n). Without it: all of them.
+
+        Returns
+        -------
+        float, or ndarray of shape (n_unlabeled,)
+            Not clipped: chance can take the estimate above 1, and so can test positives that are
+            easier to find than the rest of their class.
+
+        Raises
+        ------
+        ValueError
+            For a class size or a rank out of range.
+        """
+        recall, k = self._at(k)
+        return _precision_at_k(recall, self._size(class_size), k)
+
+    def f1(self, class_size, k=None):
+        """Estimated F1@k = 2 × N × recall@k / (k + N). Arguments, shapes and errors: see ``precision``."""
+        recall, k = self._at(k)
+        return _f1_at_k(recall, self._size(class_size), k)
+
+    def precision_band(self, class_size, k=None, confidence=0.95):
+        """Where the true precision@k lies: (N/k) × (R ± z × sqrt(R(1-R)(1/m + 1/N))).
+
+        Two samples are small: the test positives, and the N positives that were deployed. R is
+        (hits + ½) / (m + 1), so that a recall of 0 or 1 does not pretend to certainty; around hits / m
+        itself the band would cover less than it says where recall is high.
+
+        Parameters
+        ----------
+        class_size : float or (float, float)
+            N, or the limits between which it is known to be.
+        k : int, optional
+            One rank. Without it: all of them.
+        confidence : float
+            Nominal level, between 0 and 1.
+
+        Returns
+        -------
+        low, high : float, or ndarrays of shape (n_unlabeled,)
+            Not clipped, like the estimate. With limits, the envelope of the bands between them.
+
+        Raises
+        ------
+        ValueError
+            For a class size, rank or confidence out of range.
+
+        References
+        ----------
+        Derived, and its coverage simulated, in notebooks/08_class_size.ipynb.
+        """
+        return self._band(_precision_at_k, class_size, k, confidence)
+
+    def f1_band(self, class_size, k=None, confidence=0.95):
+        """The same for F1@k. Arguments, shapes and errors: see ``precision_band``."""
+        return self._band(_f1_at_k, class_size, k, confidence)
+
+    def best(self, class_size):
+        """The threshold with the highest estimated F1: one candidate per test positive.
+
+        Only thresholds that can be used are looked at: inside a tie, all tied rows are flagged.
+
+        Parameters
+        ----------
+        class_size : float
+            N, positives among the unlabeled rows (above 0, at most n).
+
+        Returns
+        -------
+        BestThreshold
+            ``k`` (rows flagged), ``threshold`` (unit of the scores) and ``f1``. The highest of many
+            estimates tends to be too high.
+
+        Raises
+        ------
+        ValueError
+            For a class size out of range.
+        """
+        class_size, m, n = self._size(class_size), self.n_test_positives, self.n_unlabeled
+        reached = self.before[self.before < n]  # the other test positives score below every unlabeled row
+        if not reached.size:
+            return BestThreshold(self.flagged_at(1), float(self.thresholds[0]), 0.0)
+        threshold = self.thresholds[reached]  # the first unlabeled score that lets each positive in
+        k = n - self._unlabeled.searchsorted(threshold)
+        f1 = _f1_at_k(np.arange(1, reached.size + 1) / m, class_size, k)
+        top = int(np.argmax(f1))
+        return BestThreshold(int(k[top]), float(threshold[top]), float(f1[top]))
+
+    def _band(self, metric, class_size, k, confidence):
+        from scipy.special import ndtri
+
+        z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
+        low, high = class_size if np.ndim(class_size) else (class_size, class_size)
+        if low > high:
+            raise ValueError(f"class_size limits must be (lowest, highest), got {class_size}")
+        recall, k = self._at(k)
+        m = self.n_test_positives
+        shrunk = (recall * m + 0.5) / (m + 1)
+        lows, highs = [], []
+        # an end of the envelope need not belong to an end of the limits
+        for size in np.geomspace(self._size(low), self._size(high), 9) if low < high else [self._size(low)]:
+            sd = np.sqrt(shrunk * (1 - shrunk) * (1 / m + 1 / size))
+            # the metric is a multiple of recall, so its error is the same multiple of recall's
+            lows.append(metric(shrunk - z * sd, size, k))
+            highs.append(metric(shrunk + z * sd, size, k))
+        return np.min(lows, axis=0), np.max(highs, axis=0)
+
+    def _at(self, k):
+        """Recall and rank, at one rank or at all of them."""
+        return (self.recall, np.arange(1, self.n_unlabeled + 1)) if k is None else (self.recall_at(k), k)
+
+    def _rank(self, k):
+        if not (1 <= k <= self.n_unlabeled and k == int(k)):
+            raise ValueError(f"k must be a whole number from 1 to {self.n_unlabeled} (unlabeled rows), got {k}")
+        return int(k)
+
+    def _size(self, class_size):
+        if not 0 < class_size <= self.n_unlabeled:
+            raise ValueError(
+                f"class_size must be above 0 and at most {self.n_unlabeled} (unlabeled rows), got {class_size}"
+            )
+        return class_size
+
+    def __repr__(self):
+        return f"UnlabeledCurve of {self.n_test_positives} test positives and {self.n_unlabeled} unlabeled rows"
+
+
+def _precision_at_k(recall, class_size, k):
+    return recall * class_size / k
+
+
+def _f1_at_k(recall, class_size, k):
+    return 2 * class_size * recall / (k + class_size)
+
+
+def unlabeled_curve(test_positive_scores, unlabeled_scores):
+    """Recall@k on unlabeled rows, and precision@k and F1@k for any class size, for every k at once.
+
+    Only one assumption: the test positives are a random sample of the positives among the unlabeled
+    rows. Test negatives are not used.
+
+    Parameters
+    ----------
+    test_positive_scores : array_like, shape (n_test_positives,)
+        Scores of the positive rows of the test set.
+    unlabeled_scores : array_like, shape (n_unlabeled,)
+        Scores of the same model on the rows to be labeled, of both classes.
+
+    Returns
+    -------
+    UnlabeledCurve
+        With ``recall``, ``precision(class_size)``, ``f1(class_size)``, their bands, and
+        ``best(class_size)``.
+
+    Raises
+    ------
+    ValueError
+        For nan, empty input, or anything but numbers in one dimension.
+
+    References
+    ----------
+    Precision@k here is Bayes' rule; derived in notebooks/08_class_size.ipynb.
+
+    Examples
+    --------
+    >>> curve = unlabeled_curve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
+    >>> curve.recall
+    array([0. , 0.5, 0.5, 1. , 1. ])
+    >>> curve.precision(2, k=4)
+    0.5
+    """
+    return UnlabeledCurve(test_positive_scores, unlabeled_scores)
+
+
+def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
+    """Where recall@k lies for a perfect ranking whose test positives are a fair sample of the class.
+
+    All positives then come first and the test positives fall among them at random: the hits at or
+    above the k-th unlabeled row are BetaBinomial(m, k, N - k + 1). A curve above the band is too good
+    to be true.
+
+    Parameters
+    ----------
+    n_test_positives : int
+        m, at least 1.
+    class_size : float
+        N, positives among the unlabeled rows, at least 1.
+    k : array_like, shape (n_ranks,)
+        Ranks, 1 or more; beyond the class size recall is 1.
+    confidence : float
+        Level at each single rank, between 0 and 1.
+
+    Returns
+    -------
+    low, mean, high : ndarray, shape (n_ranks,)
+        Fractions of the test positives.
+
+    Raises
+    ------
+    ValueError
+        For a value out of range.
+
+    References
+    ----------
+    Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/08_class_size.ipynb.
+    """
+    from scipy.special import betaln, gammaln
+
+    m, size = n_test_positives, class_size
+    ranks = read_numbers("k", k, "ranks must be numbers from 1 on")
+    check_between("confidence", confidence, 0, 1)
+    if m < 1 or size < 1 or ranks.min() < 1:
+        raise ValueError(f"n_test_positives, class_size and k must be 1 or more, got {m}, {size}, {ranks.min():g}")
+    a = np.minimum(ranks, size)[:, None]
+    b = size - a + 1
+    mean = m * a / (size + 1)
+    sd = np.sqrt(mean * b / (size + 1) * (size + 1 + m) / (size + 2))
+    # hit numbers within 9 standard deviations, every one or, where those are many, every stride-th
+    start = np.maximum(np.floor(mean - 9 * sd), 0)
+    stride = np.ceil((np.minimum(mean + 9 * sd, m) - start + 1) / 512)
+    hits = start + stride * np.arange(512)
+    inside = hits <= m
+    h = np.where(inside, hits, 0)
+    log_pmf = gammaln(m + 1) - gammaln(h + 1) - gammaln(m - h + 1) + betaln(h + a, m - h + b) - betaln(a, b)
+    weights = np.where(inside, np.exp(log_pmf), 0)
+    cdf = np.cumsum(weights, axis=1)
+    tail = (1 - confidence) / 2
+    rows = list(zip(np.minimum(hits, m), weights, cdf, stride[:, 0], strict=True))
+    ends = [np.array([_quantile(p, *row) for row in rows]) for p in (tail, 1 - tail)]
+    low, mean, high = (np.where(ranks > size, 1.0, hits / m) for hits in (ends[0], mean[:, 0], ends[1]))
+    return low, mean, high
+
+
+def _quantile(p, hits, weights, cdf, stride):
+    """The smallest number of hits with probability ``p`` at or below it; between those looked at, interpolated."""
+    if stride == 1:
+        return hits[np.argmax(cdf >= p)]
+    return np.interp(p, (cdf - weights / 2) / cdf[-1], hits)

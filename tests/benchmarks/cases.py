@@ -1,0 +1,303 @@
+"""What is timed: each case holds contenders that do the same work, ours first, and the goal it has to meet."""
+
+import contextlib
+import io
+import math
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import ipywidgets as ipw
+import matplotlib.pyplot as plt
+import numpy as np
+from sklearn import metrics
+
+from evalteach import classification, data, plots, shift
+from evalteach.counts import sweep
+from evalteach.explorers import ClassRatioExplorer, ClassSizeExplorer, ThresholdExplorer
+from evalteach.explorers.base import picture_points
+
+ROOT = Path(__file__).resolve().parents[2]
+ROWS = 1_000_000
+
+
+class Case(NamedTuple):
+    """What is timed. ``make`` returns the contenders, ours first: a dict of functions without arguments.
+
+    ``faster`` says how many times faster than each named peer ours has to be (0: only to be told),
+    ``seconds`` what it may take.
+    """
+
+    name: str
+    make: Callable
+    rounds: int
+    faster: dict
+    seconds: float = math.inf
+
+
+# --- counts at every threshold -----------------------------------------------------------------------------
+
+
+def scored(rows, kind="uniform"):
+    rng = np.random.default_rng(0)
+    y_true = rng.random(rows) < 0.1
+    return y_true, rng.random(rows) if kind == "uniform" else rng.normal(size=rows) + y_true
+
+
+def sweeping(rows, kind="uniform"):
+    y_true, y_score = scored(rows, kind)
+    return {
+        "evalteach": lambda: sweep(y_true, y_score),
+        "scikit-learn": lambda: metrics.confusion_matrix_at_thresholds(y_true, y_score),
+        "np.sort": lambda: np.sort(y_score),
+    }
+
+
+# --- one move of the threshold -----------------------------------------------------------------------------
+
+
+def in_turn(act, values):
+    """A function without arguments that acts on another value each time."""
+    values, place = list(values), [0]
+
+    def once():
+        place[0] += 1
+        return act(values[place[0] % len(values)])
+
+    return once
+
+
+def setter(control):
+    return lambda value: setattr(control, "value", value)
+
+
+def four_metrics():
+    y_true, y_score = scored(ROWS)
+    every = sweep(y_true, y_score)
+    ours = (classification.precision, classification.recall, classification.accuracy, classification.fbeta)
+    theirs = (metrics.precision_score, metrics.recall_score, metrics.accuracy_score, metrics.f1_score)
+
+    def move(threshold):
+        counts = every.at(threshold)
+        return [metric(counts) for metric in ours]
+
+    def scikit_learn(threshold):
+        flagged = y_score >= threshold
+        return [metric(y_true, flagged) for metric in theirs]
+
+    cuts = np.linspace(0.1, 0.9, 37).tolist()
+    return {"evalteach": in_turn(move, cuts), "scikit-learn": in_turn(scikit_learn, cuts)}
+
+
+# --- with the picture: the same figure, by interact and a new pyplot figure each time ------------------------
+# The peers are given all that does not move, and curves of no more points than the explorers draw.
+
+
+def interacting(draw, control):
+    """What `interact` does on a move, without a front end: call the function, show the figure, close it."""
+
+    def show(value):
+        figure = draw(value)
+        figure.savefig(io.BytesIO(), format="png", dpi=100)
+        plt.close(figure)
+
+    moved = ipw.interactive(show, value=control).children[0]
+
+    def move(value):
+        with contextlib.redirect_stdout(io.StringIO()):  # where no front end is, clearing it prints
+            moved.value = value
+
+    return move
+
+
+def slider(low, high):
+    return ipw.FloatSlider(low, min=low, max=high, step=(high - low) / 1e6)
+
+
+def moving_threshold():
+    y_true, y_score = scored(ROWS, "normal")
+    explorer = ThresholdExplorer(y_true, y_score)
+    every = sweep(y_true, y_score)
+    curve = every.counts[picture_points(every)]
+    x, y = classification.false_positive_rate(curve), classification.recall(curve)
+    edges = np.linspace(y_score.min(), y_score.max(), 41)
+    shares = [np.histogram(y_score[rows], edges)[0] / rows.sum() for rows in (y_true, ~y_true)]
+
+    def draw(threshold):
+        figure, (scores, roc, matrix) = plt.subplots(
+            1, 3, figsize=(9.6, 4), layout="constrained", width_ratios=[1.25, 1, 1]
+        )
+        plots.score_histograms(scores, edges, *shares)
+        plots.label(scores, title="Scores: flagged from the line on", x="score", y="share of each class")
+        plots.upright(scores, width=2).set_xdata([threshold] * 2)
+        plots.set_shade(plots.shade(scores), threshold)
+        plots.line(roc, x, y, "test")
+        plots.unit_axes(roc)
+        plots.label(roc, title="ROC curve", x="false positive rate", y="recall")
+        counts = every.at(threshold)
+        fpr, recall = classification.false_positive_rate(counts), classification.recall(counts)
+        plots.dot(roc, "deployed").set_data([fpr], [recall])
+        for name, text in plots.confusion_matrix(matrix)[1].items():
+            text.set_text(f"{getattr(counts, name):,}")
+        precision = classification.precision(counts)
+        said = f"precision = {counts.tp:,} / ({counts.tp:,} + {counts.fp:,}) = {precision:.3f}"
+        plots.caption(figure).set_text(said)
+        return figure
+
+    cuts = np.linspace(-1, 2, 37).tolist()
+    return {
+        "evalteach": in_turn(setter(explorer.controls["threshold"]), cuts),
+        "interact + pyplot": in_turn(interacting(draw, slider(-3.0, 4.0)), cuts),
+    }
+
+
+def moving_ratio():
+    y_true, y_score = scored(ROWS, "normal")
+    explorer = ClassRatioExplorer(y_true, y_score, threshold=1.0)
+    every = sweep(y_true, y_score)
+    points, now = every.counts[picture_points(every)], every.at(1.0)
+    bounds, recall = shift.rate_bounds(points), classification.recall(points)
+
+    def draw(ratio):
+        figure, (curves, alarms) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", width_ratios=[1.35, 1])
+        low, high = (classification.precision(shift.at_class_ratio(end, ratio)) for end in bounds)
+        plots.set_band(plots.band(curves, "deployed", name="95 % band"), recall, low, high)
+        plots.line(curves, recall, classification.precision(points), "test", style="--", name="test set")
+        deployed = classification.precision(shift.at_class_ratio(points, ratio))
+        plots.line(curves, recall, deployed, "deployed", name="deployed")
+        plots.unit_axes(curves)
+        plots.label(curves, title="Precision-recall curve, at each threshold", x="recall", y="precision")
+        precision = classification.precision(shift.at_class_ratio(now, ratio))
+        for colour, height in (("test", classification.precision(now)), ("deployed", precision)):
+            plots.dot(curves, colour).set_data([classification.recall(now)], [height])
+        ends = shift.precision_interval(now, ratio)
+        plots.line(curves, [classification.recall(now)] * 2, ends, "ink", width=1.2)
+        curves.legend(loc="lower left", fontsize=8, framealpha=0.9)
+        plots.label(alarms)
+        plots.set_hundred(plots.hundred(alarms), precision)
+        said = f"Of 100 alarms, {100 * precision:.0f} are real (filled):\n{1 / precision:.3g} alarms per true find"
+        plots.write(alarms, 0.5, 1.06, said, size=10, weight="bold", centre=True)
+        return figure
+
+    ratios = np.geomspace(2, 1e4, 37).tolist()
+    return {
+        "evalteach": in_turn(setter(explorer.controls["ratio"]), ratios),
+        "interact + pyplot": in_turn(interacting(draw, slider(1.0, 1e6)), ratios),
+    }
+
+
+def moving_class_size():
+    rng = np.random.default_rng(0)
+    positives = rng.normal(2, size=1000)
+    unlabeled = np.append(rng.normal(size=ROWS - 10_000), rng.normal(2, size=10_000))
+    explorer = ClassSizeExplorer(positives, unlabeled, class_size=10_000)
+    curve, ranks = shift.unlabeled_curve(positives, unlabeled), explorer.ranks
+    k, end = 10_000, ranks[-1]
+    recall = curve.recall[ranks - 1]
+
+    def draw(size):
+        figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
+        some = np.unique(np.append(np.linspace(1, min(size, end), 48), end))
+        low, mean, high = shift.ideal_recall_band(curve.n_test_positives, size, some)
+        plots.set_band(plots.band(left, "ideal", name="95 % band of the ideal"), some, low, high)
+        plots.line(left, some, mean, "ideal", style="--", name="ideal on average")
+        plots.line(left, ranks, recall, "ink", name="this model")
+        left.set_ylim(-0.03, 1.03)
+        plots.label(left, title="Recall@k on unlabeled rows", x="unlabeled rows flagged, k", y="recall@k")
+        shown = ranks >= size / 20
+        # at the ranks that are drawn, not at all of them
+        precision, f1 = recall * size / ranks, 2 * recall * size / (ranks + size)
+        low, high = np.transpose([curve.precision_band(size, int(rank)) for rank in ranks[::10]])
+        plots.set_band(plots.band(right, "positive"), ranks[::10], low, high)
+        plots.line(right, ranks[shown], precision[shown], "positive", name="precision@k")
+        plots.line(right, ranks[shown], f1[shown], "deployed", style="-.", name="F1@k")
+        best = curve.best(size)
+        plots.dot(right, "deployed", marker="*", size=14).set_data([best.k], [best.f1])
+        right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
+        right.set_ylim(-0.03, 1.1 * max(1, precision[shown].max()))
+        plots.label(right, title="Estimates for this class size", x="unlabeled rows flagged, k")
+        heights = curve.recall_at(k), curve.precision(size, k), curve.f1(size, k)
+        for axes, place in ((left, "lower right"), (right, "upper right")):
+            axes.set_xlim(0, end)
+            plots.upright(axes, "test", style="--", name="class size").set_xdata([size] * 2)
+            plots.upright(axes).set_xdata([k] * 2)
+            axes.legend(loc=place, fontsize=8, framealpha=0.9)
+        for axes, colour, height in zip((left, right, right), ("ink", "positive", "deployed"), heights, strict=True):
+            plots.dot(axes, colour).set_data([k], [height])
+        return figure
+
+    sizes = np.linspace(4000, 16_000, 37).astype(int).tolist()
+    whole = ipw.IntSlider(4000, min=1, max=40_000)
+    return {
+        "evalteach": in_turn(setter(explorer.controls["class_size"]), sizes),
+        "interact + pyplot": in_turn(interacting(draw, whole), sizes),
+    }
+
+
+# --- bytes -------------------------------------------------------------------------------------------------
+
+
+def picture_bytes():
+    """Largest picture of each explorer on the digits, over the way of each of its controls."""
+    nines, partly = data.digit_detector(9), data.digits_three_of_ten()
+    column = partly.classes.index(9)
+    positives = partly.test_scores[partly.test_labels == 9, column]
+    size = ClassSizeExplorer(positives, partly.unlabeled_scores[:, column], class_size=90, max_k=500)
+    ways = {
+        "threshold": np.linspace(0, 1, 21),
+        "ratio": np.geomspace(1, 1e6, 21),
+        "k": range(1, 500, 24),
+        "class_size": range(1, 500, 24),
+        "metric": ["recall", "F1", "Matthews correlation"],
+        "curve": ["precision-recall"],
+    }
+    largest = {}
+    for explorer in (ThresholdExplorer(*nines), ClassRatioExplorer(*nines), size):
+        for name, control in explorer.controls.items():
+            bytes_ = []
+            for value in ways[name]:
+                control.value = value
+                bytes_.append(len(explorer.picture.value))
+            largest[f"{type(explorer).__name__}, {name}"] = max(bytes_)
+    return largest
+
+
+# --- imports -----------------------------------------------------------------------------------------------
+
+
+def seconds_to_import(what, after=""):
+    """In a new interpreter that has already imported ``after``."""
+    code = f"import sys, time\n{after}\nstart = time.perf_counter()\n{what}\nprint(time.perf_counter() - start)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return float(done.stdout)
+
+
+IMPORTS = {
+    "import evalteach": lambda: seconds_to_import("import evalteach"),
+    "import its core, beyond numpy": lambda: seconds_to_import(
+        "from evalteach import classification, counts, shift", after="import numpy"
+    ),
+}
+
+# --- goals ---------------------------------------------------------------------------------------------------
+
+TENTH_OF_SKLEARN = {"scikit-learn": 10, "np.sort": 1 / 4}
+CASES = [
+    Case("sweep, 1e4 rows", lambda: sweeping(10**4), 200, {"scikit-learn": 0, "np.sort": 0}),
+    Case("sweep, 1e5 rows", lambda: sweeping(10**5), 40, {"scikit-learn": 0, "np.sort": 0}),
+    Case("sweep, 1e6 rows", lambda: sweeping(10**6), 9, TENTH_OF_SKLEARN),
+    Case("sweep, 1e6 rows, both signs", lambda: sweeping(10**6, "normal"), 9, TENTH_OF_SKLEARN),
+    Case("sweep, 1e7 rows", lambda: sweeping(10**7), 3, TENTH_OF_SKLEARN),
+    Case("threshold moved: 4 metrics", four_metrics, 15, {"scikit-learn": 0}, seconds=20e-6),
+    Case("threshold moved: picture", moving_threshold, 25, {"interact + pyplot": 20}),
+    Case("class ratio moved: picture", moving_ratio, 25, {"interact + pyplot": 3}),
+    Case("class size moved: picture", moving_class_size, 25, {"interact + pyplot": 3}),
+]
+LARGEST_PICTURE = 25_000
+LONGEST_IMPORT = {"import evalteach": 0.010, "import its core, beyond numpy": 0.030}

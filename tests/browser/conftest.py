@@ -1,0 +1,151 @@
+"""One JupyterLab in one Chromium for all notebooks; each is run once, and looked at by several tests."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+NAMES = (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next((path for name in NAMES if name and (path := shutil.which(name))), None)
+NO_CHROMIUM = "no Chromium: set CHROMIUM, or put chromium, chromium-browser or google-chrome on the PATH"
+SCREEN = {"width": 1400, "height": 900}
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+# Lab's own questions to its reader, which would cover the notebook
+SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "docmanager-extension/plugin": {"autosave": False},
+}
+
+OPEN = "name => { jupyterapp.commands.execute('docmanager:open', {path: name}); }"
+READY = """name => {
+    const panel = jupyterapp.shell.currentWidget;
+    return panel?.context?.path === name && panel.context.isReady
+        && panel.sessionContext.session?.kernel?.status === 'idle';
+}"""
+CLOSE = """async () => {
+    const panel = jupyterapp.shell.currentWidget;
+    await panel.sessionContext.shutdown();
+    panel.context.model.dirty = false;  // else Lab asks whether to save
+    panel.close();
+}"""
+
+
+def pytest_generate_tests(metafunc):
+    if "notebook" in metafunc.fixturenames:
+        names = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
+        metafunc.parametrize("notebook", names, indirect=True, scope="module")
+
+
+def pytest_itemcollected(item):
+    item.add_marker("browser")
+    if CHROMIUM is None and os.environ.get("EVALTEACH_REQUIRE_BROWSER") != "1":
+        item.add_marker(pytest.mark.skip(reason=NO_CHROMIUM))
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """Where the system's Chromium is."""
+    assert CHROMIUM, NO_CHROMIUM
+    return CHROMIUM
+
+
+@pytest.fixture(scope="module")
+def lab(chromium, tmp_path_factory):
+    """JupyterLab's address; it serves a copy of the notebooks and knows nothing of this user's settings."""
+    folder = tmp_path_factory.mktemp("lab")
+    shutil.copytree(NOTEBOOKS, folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
+    for name, setting in SETTINGS.items():
+        path = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(setting))
+    places = {
+        "JUPYTER_CONFIG_DIR": "config",
+        "JUPYTER_DATA_DIR": "data",
+        "JUPYTER_RUNTIME_DIR": "runtime",
+        "JUPYTERLAB_SETTINGS_DIR": "settings",
+        "JUPYTERLAB_WORKSPACES_DIR": "workspaces",
+        "IPYTHONDIR": "ipython",
+    }
+    env = os.environ | {name: str(folder / place) for name, place in places.items()}
+    env["JUPYTER_PREFER_ENV_PATH"] = "1"
+    # the package that is tested, be it installed or not
+    env["PYTHONPATH"] = os.pathsep.join(filter(None, [str(NOTEBOOKS.parent), env.get("PYTHONPATH")]))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    options = [
+        "--no-browser",
+        "--allow-root",
+        "--expose-app-in-browser",
+        "--ip=127.0.0.1",
+        f"--port={port}",
+        "--ServerApp.port_retries=0",
+        "--IdentityProvider.token=",
+        f"--ServerApp.root_dir={folder / 'notebooks'}",
+    ]
+    command, address = [sys.executable, "-m", "jupyterlab", *options], f"http://127.0.0.1:{port}"
+    with (folder / "log").open("wb") as log:
+        server = subprocess.Popen(command, cwd=folder, env=env, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        for _ in range(600):
+            assert server.poll() is None, (folder / "log").read_text()
+            try:
+                urlopen(f"{address}/api/status").close()
+                break
+            except URLError:
+                time.sleep(0.1)
+        yield address
+    finally:
+        server.terminate()  # which ends its kernels too
+        server.wait(20)
+
+
+@pytest.fixture(scope="module")
+def window(chromium, lab):
+    """A window with JupyterLab, what its console says is wrong, and what it asks of other hosts."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        page = browser.new_page(viewport=SCREEN)
+        page.set_default_timeout(60_000)
+        console, elsewhere = [], []
+        page.on("console", lambda message: console.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: console.append(str(error)))
+        here = (lab, lab.replace("http", "ws"), "data:", "blob:")
+        for kind in ("request", "websocket"):
+            page.on(kind, lambda asked: None if asked.url.startswith(here) else elsewhere.append(asked.url))
+        page.goto(f"{lab}/lab")
+        page.wait_for_function("() => window.jupyterapp")
+        page.evaluate("() => jupyterapp.restored.then(() => null)")
+        yield SimpleNamespace(page=page, console=console, elsewhere=elsewhere)
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def notebook(request, window):
+    """The window with one notebook in it, after Run All."""
+    window.page.evaluate(OPEN, request.param)
+    window.page.wait_for_function(READY, arg=request.param)
+    window.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    yield window
+    window.page.evaluate(CLOSE)
+    window.console.clear()
+    window.elsewhere.clear()

@@ -1,0 +1,324 @@
+"""Each rate and score: by hand, by scikit-learn, at its limits, under what must not change it."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sklearn.metrics as theirs
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evalteach import classification
+from evalteach.classification import (
+    accuracy,
+    false_discovery_rate,
+    false_positive_rate,
+    fbeta,
+    matthews_corrcoef,
+    positive_likelihood_ratio,
+    precision,
+    recall,
+    specificity,
+)
+from evalteach.counts import Counts, sweep
+from evalteach.data import eight_screenings, ten_messages
+
+METRICS = {
+    accuracy,
+    false_discovery_rate,
+    false_positive_rate,
+    fbeta,
+    matthews_corrcoef,
+    positive_likelihood_ratio,
+    precision,
+    recall,
+    specificity,
+}
+CELL = st.one_of(st.integers(0, 5), st.integers(0, 10**6))
+FOUR = st.tuples(CELL, CELL, CELL, CELL)
+BOTH_CLASSES = FOUR.filter(lambda cells: cells[0] + cells[2] > 0 and cells[1] + cells[3] > 0)
+nan = pytest.approx(math.nan, nan_ok=True)
+
+
+def test_every_metric_of_the_module_is_tested_here():
+    public = {
+        value
+        for name, value in vars(classification).items()
+        if not name.startswith("_") and getattr(value, "__module__", None) == classification.__name__
+    }
+    assert public == METRICS
+
+
+# --- worked by hand --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "by_hand"),
+    [
+        (accuracy, 7 / 10),
+        (precision, 3 / 5),
+        (recall, 3 / 4),
+        (specificity, 4 / 6),
+        (false_positive_rate, 2 / 6),
+        (false_discovery_rate, 2 / 5),
+        (positive_likelihood_ratio, (3 / 4) / (2 / 6)),
+        (fbeta, 6 / 9),
+        (lambda counts: fbeta(counts, 2), 15 / 21),  # 5·3 / (5·3 + 4·1 + 2)
+        (lambda counts: fbeta(counts, beta=0.5), 3.75 / 6),  # 1.25·3 / (1.25·3 + 0.25·1 + 2)
+        (matthews_corrcoef, 10 / math.sqrt(600)),  # (3·4 - 2·1) / sqrt(5·5·4·6)
+    ],
+)
+def test_ten_messages_at_one_half_are_worked_by_hand(metric, by_hand):
+    counts = sweep(*(ten_messages()[column] for column in ("is_spam", "score"))).at(0.5)
+    assert counts == Counts(tp=3, fp=2, fn=1, tn=4)
+    assert metric(counts) == pytest.approx(by_hand, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("metric", "curve"),
+    [
+        (accuracy, [4 / 8, 5 / 8, 6 / 8, 5 / 8, 4 / 8]),
+        (precision, [math.nan, 1, 3 / 4, 4 / 7, 4 / 8]),
+        (recall, [0, 1 / 4, 3 / 4, 1, 1]),
+        (specificity, [1, 1, 3 / 4, 1 / 4, 0]),
+        (false_positive_rate, [0, 0, 1 / 4, 3 / 4, 1]),
+        (false_discovery_rate, [math.nan, 0, 1 / 4, 3 / 7, 4 / 8]),
+        (positive_likelihood_ratio, [math.nan, math.inf, 3, 4 / 3, 1]),
+        (fbeta, [0, 2 / 5, 6 / 8, 8 / 11, 8 / 12]),
+        (matthews_corrcoef, [math.nan, 4 / math.sqrt(112), 8 / 16, 4 / math.sqrt(112), math.nan]),
+    ],
+)
+def test_tied_screenings_are_worked_by_hand_at_every_threshold(metric, curve):
+    screenings = eight_screenings()
+    for rows in (screenings, screenings.iloc[::-1]):
+        np.testing.assert_allclose(metric(sweep(rows["is_ill"], rows["score"]).counts), curve, rtol=1e-15)
+
+
+# --- an independent oracle -------------------------------------------------------------------------------
+
+UNDEFINED = {"zero_division": math.nan}
+SCIKIT_LEARN = {
+    accuracy: theirs.accuracy_score,
+    precision: lambda *rows, **weights: theirs.precision_score(*rows, **weights, **UNDEFINED),
+    recall: lambda *rows, **weights: theirs.recall_score(*rows, **weights, **UNDEFINED),
+    specificity: lambda *rows, **weights: theirs.recall_score(*rows, pos_label=0, **weights, **UNDEFINED),
+    fbeta: lambda *rows, **weights: theirs.f1_score(*rows, **weights, **UNDEFINED),
+    matthews_corrcoef: theirs.matthews_corrcoef,
+    positive_likelihood_ratio: lambda *rows, **weights: theirs.class_likelihood_ratios(*rows, **weights)[0],
+}
+
+
+@given(FOUR.filter(all), st.floats(0.1, 10))
+def test_scores_equal_those_of_scikit_learn(cells, beta):
+    counts = Counts(*cells)
+    rows = [1, 0, 1, 0], [1, 1, 0, 0]
+    for metric, their_metric in SCIKIT_LEARN.items():
+        assert metric(counts) == pytest.approx(their_metric(*rows, sample_weight=cells), rel=1e-9, abs=1e-12)
+    by_them = theirs.fbeta_score(*rows, beta=beta, sample_weight=cells)
+    assert fbeta(counts, beta) == pytest.approx(by_them, rel=1e-9)
+
+
+@given(BOTH_CLASSES)
+def test_rates_equal_their_definitions_in_exact_fractions(cells):
+    tp, fp, fn, tn = map(Fraction, cells)
+    counts = Counts(*cells)
+    assert accuracy(counts) == pytest.approx(float((tp + tn) / (tp + fp + fn + tn)), rel=1e-15)
+    assert recall(counts) == pytest.approx(float(tp / (tp + fn)), rel=1e-15)
+    assert specificity(counts) == pytest.approx(float(tn / (tn + fp)), rel=1e-15)
+    assert false_positive_rate(counts) == pytest.approx(float(fp / (tn + fp)), rel=1e-15)
+    if tp + fp:
+        assert precision(counts) == pytest.approx(float(tp / (tp + fp)), rel=1e-15)
+        assert false_discovery_rate(counts) == pytest.approx(float(fp / (tp + fp)), rel=1e-15)
+    if fp:
+        ratio = (tp / (tp + fn)) / (fp / (fp + tn))
+        assert positive_likelihood_ratio(counts) == pytest.approx(float(ratio), rel=1e-14)
+
+
+@given(BOTH_CLASSES.filter(lambda cells: cells[0] + cells[1] > 0 and cells[2] + cells[3] > 0))
+@example((10**6, 10**6, 10**6, 10**6 + 1))
+def test_matthews_coefficient_is_the_correlation_of_two_columns(cells):
+    tp, fp, fn, tn = map(Fraction, cells)
+    n = tp + fp + fn + tn
+    covariance = tp / n - (tp + fn) / n * (tp + fp) / n
+    variances = [part / n * (1 - part / n) for part in (tp + fn, tp + fp)]
+    by_definition = float(covariance) / math.sqrt(variances[0] * variances[1])
+    assert matthews_corrcoef(Counts(*cells)) == pytest.approx(by_definition, rel=1e-9, abs=1e-12)
+
+
+# --- limits ----------------------------------------------------------------------------------------------
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**9))
+@example(175267293, 813270239)  # squares that no float holds
+def test_a_perfect_classifier_scores_exactly_one(positives, negatives):
+    for counts in (Counts(positives, 0, 0, negatives), Counts([positives], 0, 0, [negatives])):
+        for metric in (accuracy, precision, recall, specificity, fbeta, matthews_corrcoef):
+            assert metric(counts) == 1
+        assert false_positive_rate(counts) == false_discovery_rate(counts) == 0
+        assert positive_likelihood_ratio(counts) == math.inf
+
+
+@given(st.integers(1, 10**9), st.integers(1, 10**9))
+@example(175267293, 813270239)
+def test_a_reversed_classifier_scores_exactly_the_opposite(positives, negatives):
+    for counts in (Counts(0, negatives, positives, 0), Counts(0, [negatives], [positives], 0)):
+        for metric in (accuracy, precision, recall, specificity, fbeta, positive_likelihood_ratio):
+            assert metric(counts) == 0
+        assert false_positive_rate(counts) == false_discovery_rate(counts) == 1
+        assert matthews_corrcoef(counts) == -1
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_flagging_everything_finds_all_at_the_base_rate(positives, negatives):
+    counts = Counts(positives, negatives, 0, 0)
+    base_rate = positives / (positives + negatives)
+    assert recall(counts) == false_positive_rate(counts) == positive_likelihood_ratio(counts) == 1
+    assert specificity(counts) == 0
+    assert precision(counts) == accuracy(counts) == base_rate
+    assert fbeta(counts) == pytest.approx(2 * base_rate / (1 + base_rate))
+    assert matthews_corrcoef(counts) == nan
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6))
+def test_flagging_nothing_leaves_precision_undefined(positives, negatives):
+    counts = Counts(0, 0, positives, negatives)
+    assert recall(counts) == false_positive_rate(counts) == fbeta(counts) == 0
+    assert specificity(counts) == 1
+    for metric in (precision, false_discovery_rate, positive_likelihood_ratio, matthews_corrcoef):
+        assert metric(counts) == nan
+
+
+@given(st.integers(1, 1000), st.integers(1, 1000), st.integers(1, 1000))
+def test_flagging_blindly_is_worth_nothing(flagged_part, positives, negatives):
+    left = 1000 - flagged_part + 1
+    counts = Counts(flagged_part * positives, flagged_part * negatives, left * positives, left * negatives)
+    assert positive_likelihood_ratio(counts) == pytest.approx(1)
+    assert matthews_corrcoef(counts) == pytest.approx(0, abs=1e-15)
+    assert recall(counts) == pytest.approx(false_positive_rate(counts))
+
+
+@pytest.mark.parametrize(
+    ("cells", "undefined"),
+    [
+        ((0, 0, 0, 0), METRICS),
+        ((0, 0, 3, 5), {precision, false_discovery_rate, positive_likelihood_ratio, matthews_corrcoef}),
+        ((3, 5, 0, 0), {matthews_corrcoef}),
+        ((3, 0, 5, 0), {specificity, false_positive_rate, positive_likelihood_ratio, matthews_corrcoef}),
+        ((0, 3, 0, 5), {recall, positive_likelihood_ratio, matthews_corrcoef}),
+        ((0, 0, 3, 0), METRICS - {accuracy, recall, fbeta}),
+        ((5, 0, 0, 0), {specificity, false_positive_rate, positive_likelihood_ratio, matthews_corrcoef}),
+        ((5, 0, 0, 5), set()),
+    ],
+)
+def test_what_has_no_denominator_is_nan_and_nothing_else_is(cells, undefined):
+    for counts in (Counts(*cells), Counts(*([cell, cell] for cell in cells))):
+        assert {metric for metric in METRICS if np.all(np.isnan(metric(counts)))} == undefined
+        assert {metric for metric in METRICS if np.any(np.isnan(metric(counts)))} == undefined
+
+
+def test_the_likelihood_ratio_is_nan_without_positives():
+    assert positive_likelihood_ratio(Counts([0], [0], [0], [5]))[0] == nan
+    assert positive_likelihood_ratio(Counts(0, 0, 0, 5)) == nan
+
+
+# --- invariances -----------------------------------------------------------------------------------------
+
+
+@given(st.lists(BOTH_CLASSES, min_size=1, max_size=5))
+def test_arrays_of_counts_give_what_each_of_them_gives(rows):
+    stacked = Counts(*(np.array(cells) for cells in zip(*rows, strict=True)))
+    for metric in METRICS:
+        one_by_one = [metric(Counts(*cells)) for cells in rows]
+        at_once = metric(stacked)
+        assert at_once.shape == (len(rows),)
+        np.testing.assert_allclose(at_once, one_by_one, rtol=1e-14)
+
+
+@pytest.mark.parametrize("metric", sorted(METRICS, key=lambda metric: metric.__name__))
+def test_the_shape_of_the_counts_is_kept(metric):
+    assert type(metric(Counts(8, 2, 2, 88))) is float
+    assert type(metric(Counts(8.5, 2.5, 2, 88))) is float
+    assert metric(Counts([[8, 7, 6]] * 2, 2, 2, 88)).shape == (2, 3)
+
+
+@given(BOTH_CLASSES, st.sampled_from([0.125, 2, 1024]))
+def test_counting_everything_several_times_changes_nothing(cells, times):
+    for metric in METRICS:
+        assert metric(Counts(*(times * cell for cell in cells))) == pytest.approx(
+            metric(Counts(*cells)), rel=1e-14, nan_ok=True
+        )
+
+
+@given(BOTH_CLASSES, st.integers(2, 1000))
+def test_rates_within_a_class_ignore_the_class_ratio(cells, times):
+    tp, fp, fn, tn = cells
+    for metric in (recall, specificity, false_positive_rate, positive_likelihood_ratio):
+        more_negatives = metric(Counts(tp, times * fp, fn, times * tn))
+        assert more_negatives == pytest.approx(metric(Counts(*cells)), rel=1e-14, nan_ok=True)
+
+
+@given(BOTH_CLASSES)
+def test_swapping_the_classes_swaps_the_rates(cells):
+    tp, fp, fn, tn = cells
+    one, other = Counts(tp, fp, fn, tn), Counts(tp=tn, fp=fn, fn=fp, tn=tp)
+    assert recall(one) == specificity(other)
+    for metric in (accuracy, matthews_corrcoef):
+        assert metric(one) == pytest.approx(metric(other), rel=1e-14, nan_ok=True)
+
+
+@given(BOTH_CLASSES)
+def test_flagging_the_others_turns_the_correlation_round(cells):
+    tp, fp, fn, tn = cells
+    one, other = Counts(tp, fp, fn, tn), Counts(tp=fn, fp=tn, fn=tp, tn=fp)
+    turned = -matthews_corrcoef(other)
+    assert matthews_corrcoef(one) == pytest.approx(turned, rel=1e-12, abs=1e-15, nan_ok=True)
+    assert accuracy(one) == pytest.approx(1 - accuracy(other), abs=1e-15)
+
+
+@given(BOTH_CLASSES)
+def test_what_is_not_right_is_wrong(cells):
+    counts = Counts(*cells)
+    assert specificity(counts) + false_positive_rate(counts) == pytest.approx(1)
+    if counts.tp + counts.fp:
+        assert precision(counts) + false_discovery_rate(counts) == pytest.approx(1)
+
+
+@given(FOUR.filter(lambda cells: cells[0] > 0), st.floats(0.01, 100))
+def test_fbeta_is_the_weighted_harmonic_mean_of_precision_and_recall(cells, beta):
+    counts = Counts(*cells)
+    p, r = precision(counts), recall(counts)
+    assert fbeta(counts, beta) == pytest.approx((1 + beta**2) / (1 / p + beta**2 / r), rel=1e-12)
+    assert min(p, r) - 1e-12 <= fbeta(counts, beta) <= max(p, r) + 1e-12
+    assert fbeta(counts, 1e-9) == pytest.approx(p), "a tiny beta asks for precision alone"
+    assert fbeta(counts, 1e9) == pytest.approx(r), "a huge beta asks for recall alone"
+    assert fbeta(counts) == fbeta(counts, 1)
+
+
+@given(BOTH_CLASSES.filter(lambda cells: cells[0] > 0 and cells[1] > 0))
+def test_odds_of_precision_are_the_likelihood_ratio_times_the_odds_of_the_classes(cells):
+    tp, fp, fn, tn = cells
+    p = precision(Counts(*cells))
+    odds = p / false_discovery_rate(Counts(*cells))
+    assert odds == pytest.approx(positive_likelihood_ratio(Counts(*cells)) * (tp + fn) / (fp + tn), rel=1e-12)
+
+
+def test_whole_counts_of_any_number_of_rows_do_not_overflow():
+    n = 4 * 10**9
+    for counts in (Counts(n, n, n, 2 * n), Counts(*(np.array([cell]) for cell in (n, n, n, 2 * n)))):
+        assert matthews_corrcoef(counts) == pytest.approx(1 / 6)  # (2 - 1) / sqrt(2·2·3·3)
+
+
+def test_small_integer_types_do_not_overflow():
+    cells = [np.array([200], dtype=np.uint8)] * 4
+    for metric in METRICS - {positive_likelihood_ratio, matthews_corrcoef}:
+        assert metric(Counts(*cells)) == pytest.approx(0.5)
+
+
+# --- errors ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("beta", [0, -1, math.nan, math.inf])
+def test_a_beta_that_is_not_positive_and_finite_is_refused(beta):
+    with pytest.raises(ValueError, match=f"^beta must be above 0 and finite, got {beta}$"):
+        fbeta(Counts(8, 2, 2, 88), beta)

@@ -1,0 +1,841 @@
+"""The command line: what it does to a reader's folder, how it starts Lab, and what it tells."""
+
+import errno
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.request import urlopen
+
+import pytest
+
+from evalteach import __version__, cli
+
+ROOT = Path(cli.__file__).resolve().parent.parent
+NAMES = ["00_start_here.ipynb", "01_counts.ipynb", "02_thresholds.ipynb"]
+
+
+def notebook(*lines, kind="markdown"):
+    cell = {"cell_type": kind, "id": "a", "metadata": {}, "source": [line + "\n" for line in lines]}
+    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}).encode()
+
+
+@pytest.fixture
+def shipped(tmp_path, monkeypatch):
+    """An installed package with three notebooks, and its folder of notebooks."""
+    package = tmp_path / "site-packages" / "evalteach"
+    folder = package / "_notebooks"
+    folder.mkdir(parents=True)
+    for name in NAMES:
+        (folder / name).write_bytes(notebook(f"# {name}"))
+    monkeypatch.setattr(cli, "__file__", str(package / "cli.py"))
+    return folder
+
+
+@pytest.fixture
+def run(capsys):
+    """Run a command: exit code, lines of standard output, lines of standard error."""
+
+    def run(*arguments):
+        code = cli.main([str(argument) for argument in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out.splitlines(), captured.err.splitlines()
+
+    return run
+
+
+@pytest.fixture
+def copy(shipped, tmp_path, run):
+    """`evalteach lab FOLDER --copy-only`: what is told of each notebook."""
+
+    def copy():
+        code, told, errors = run("lab", tmp_path / "mine", "--copy-only")
+        assert (code, errors) == (0, [])
+        return dict(line.split(": ", 1) for line in told)
+
+    return copy
+
+
+@pytest.fixture
+def mine(tmp_path):
+    return tmp_path / "mine"
+
+
+def assert_refused(result, *words):
+    code, _, errors = result
+    assert code == 2
+    assert len(errors) == 1, "one sentence and no traceback"
+    for word in words:
+        assert word in errors[0]
+
+
+# --- the copy of the notebooks ---------------------------------------------------------------------------
+
+
+def test_a_new_folder_gets_every_notebook_as_shipped(copy, shipped, mine):
+    assert copy() == dict.fromkeys(NAMES, "copied")
+    for name in NAMES:
+        assert (mine / name).read_bytes() == (shipped / name).read_bytes()
+    assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES]
+
+
+def test_the_default_folder_is_in_the_current_one(shipped, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    assert run("lab", "--copy-only")[0] == 0
+    assert (tmp_path / "evalteach-notebooks" / NAMES[0]).is_file()
+
+
+def test_missing_parents_of_the_folder_are_made(shipped, tmp_path, run):
+    assert run("lab", tmp_path / "a" / "b", "--copy-only")[0] == 0
+    assert (tmp_path / "a" / "b" / NAMES[0]).is_file()
+
+
+def test_checkpoints_and_other_files_are_not_copied(copy, shipped, mine):
+    (shipped / ".ipynb_checkpoints").mkdir()
+    (shipped / ".ipynb_checkpoints" / "00-checkpoint.ipynb").write_bytes(notebook())
+    (shipped / "notes.txt").write_text("x")
+    assert list(copy()) == NAMES
+    assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES]
+
+
+def test_a_copied_notebook_can_be_read_by_whoever_may_read_the_folder(copy, mine):
+    copy()
+    (mine / "plain").write_bytes(b"")
+    assert (mine / NAMES[0]).stat().st_mode == (mine / "plain").stat().st_mode
+
+
+def test_a_second_copy_changes_nothing(copy, mine):
+    copy()
+    before = {p.name: p.stat().st_mtime_ns for p in mine.iterdir()}
+    assert copy() == dict.fromkeys(NAMES, "up to date")
+    assert {p.name: p.stat().st_mtime_ns for p in mine.iterdir()} == before
+
+
+def test_an_untouched_notebook_is_updated(copy, shipped, mine):
+    copy()
+    (shipped / NAMES[1]).write_bytes(notebook("# better"))
+    assert copy() == {NAMES[0]: "up to date", NAMES[1]: "updated", NAMES[2]: "up to date"}
+    assert (mine / NAMES[1]).read_bytes() == notebook("# better")
+    (shipped / NAMES[1]).write_bytes(notebook("# better still"))
+    assert copy()[NAMES[1]] == "updated", "the record followed the first update"
+
+
+def test_an_edited_notebook_is_kept(copy, mine):
+    copy()
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    for _ in range(2):
+        assert copy()[NAMES[1]] == "kept, edited by you"
+        assert (mine / NAMES[1]).read_bytes() == b"my answers"
+
+
+def test_an_edited_notebook_is_kept_when_a_newer_one_is_shipped_and_every_run_says_so(copy, shipped, mine):
+    copy()
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    (shipped / NAMES[1]).write_bytes(notebook("# better"))
+    for _ in range(2):
+        told = copy()[NAMES[1]]
+        assert told.startswith("kept, edited by you")
+        assert "rename or delete" in told
+        assert (mine / NAMES[1]).read_bytes() == b"my answers"
+
+
+def test_renaming_an_edited_notebook_brings_the_newer_one_as_told(copy, shipped, mine):
+    copy()
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    (shipped / NAMES[1]).write_bytes(notebook("# better"))
+    copy()
+    (mine / NAMES[1]).rename(mine / "my_counts.ipynb")
+    assert copy()[NAMES[1]] == "copied again"
+    assert (mine / NAMES[1]).read_bytes() == notebook("# better")
+    assert (mine / "my_counts.ipynb").read_bytes() == b"my answers"
+
+
+def test_an_edit_that_was_undone_counts_as_untouched(copy, shipped, mine):
+    copy()
+    original = (mine / NAMES[1]).read_bytes()
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    copy()
+    (mine / NAMES[1]).write_bytes(original)
+    (shipped / NAMES[1]).write_bytes(notebook("# better"))
+    assert copy()[NAMES[1]] == "updated"
+
+
+def test_a_file_that_was_there_before_is_kept(copy, shipped, mine):
+    mine.mkdir()
+    (mine / NAMES[0]).write_bytes(b"somebody's own")
+    for version in ("# one", "# two"):
+        (shipped / NAMES[0]).write_bytes(notebook(version))
+        told = copy()
+        assert told[NAMES[0]].startswith("kept, it is not the shipped one")
+        assert "rename or delete" in told[NAMES[0]]
+        assert (mine / NAMES[0]).read_bytes() == b"somebody's own"
+
+
+def test_a_file_that_was_there_before_and_is_the_shipped_one_is_followed(copy, shipped, mine):
+    mine.mkdir()
+    (mine / NAMES[0]).write_bytes((shipped / NAMES[0]).read_bytes())
+    assert copy()[NAMES[0]] == "up to date"
+    (shipped / NAMES[0]).write_bytes(notebook("# better"))
+    assert copy()[NAMES[0]] == "updated"
+
+
+def test_a_deleted_notebook_is_copied_again(copy, shipped, mine):
+    copy()
+    (mine / NAMES[2]).unlink()
+    assert copy()[NAMES[2]] == "copied again"
+    assert (mine / NAMES[2]).read_bytes() == (shipped / NAMES[2]).read_bytes()
+
+
+def test_a_notebook_that_is_no_longer_shipped_is_left_alone(copy, shipped, mine):
+    copy()
+    (shipped / NAMES[2]).unlink()
+    assert list(copy()) == NAMES[:2]
+    assert (mine / NAMES[2]).read_bytes() == notebook(f"# {NAMES[2]}")
+
+
+def test_an_edited_notebook_survives_being_dropped_and_shipped_again(copy, shipped, mine):
+    copy()
+    (mine / NAMES[2]).write_bytes(b"my answers")
+    (shipped / NAMES[2]).unlink()
+    copy()
+    (shipped / NAMES[2]).write_bytes(notebook("# back"))
+    assert copy()[NAMES[2]].startswith("kept")
+    assert (mine / NAMES[2]).read_bytes() == b"my answers"
+
+
+@pytest.mark.parametrize(
+    "damaged", [b"", b'{"00_start', b"\xff\xfe", b"[]", b"null", b'{"01_counts.ipynb": 5}'], ids=repr
+)
+def test_a_damaged_record_costs_no_work(copy, shipped, mine, damaged):
+    copy()
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    (shipped / NAMES[0]).write_bytes(notebook("# better"))
+    (mine / cli.RECORD).write_bytes(damaged)
+    told = copy()
+    assert told[NAMES[0]].startswith("kept"), "nothing tells that this one is not the reader's"
+    assert told[NAMES[1]].startswith("kept")
+    assert (mine / NAMES[1]).read_bytes() == b"my answers"
+    json.loads((mine / cli.RECORD).read_bytes())
+
+
+@pytest.mark.parametrize("target", ["another.ipynb", "missing.ipynb"])
+def test_a_link_in_the_place_of_a_notebook_is_left_alone(copy, shipped, mine, target):
+    copy()
+    original = (mine / NAMES[1]).read_bytes()
+    (mine / "another.ipynb").write_bytes(original)
+    (mine / NAMES[1]).unlink()
+    (mine / NAMES[1]).symlink_to(mine / target)
+    for content in (original, notebook("# better")):
+        (shipped / NAMES[1]).write_bytes(content)
+        told = copy()
+        assert told[NAMES[1]].startswith("NOT copied")
+        assert told[NAMES[2]] == "up to date", "the others are still seen to"
+        assert (mine / NAMES[1]).is_symlink()
+        assert (mine / "another.ipynb").read_bytes() == original
+        assert not (mine / "missing.ipynb").exists()
+
+
+def test_a_folder_in_the_place_of_a_notebook_is_left_alone(copy, mine):
+    (mine / NAMES[1] / "inside").mkdir(parents=True)
+    told = copy()
+    assert told[NAMES[1]].startswith("NOT copied")
+    assert told[NAMES[2]] == "copied"
+    assert (mine / NAMES[1] / "inside").is_dir()
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device")])
+@pytest.mark.parametrize("where", ["writing", "renaming"])
+def test_an_interrupted_copy_leaves_the_old_one_whole(copy, shipped, mine, run, monkeypatch, stop, where):
+    copy()
+    old = (mine / NAMES[1]).read_bytes()
+    (shipped / NAMES[1]).write_bytes(notebook("# better"))
+
+    def half(path, content):
+        with open(path, "wb") as file:
+            file.write(content[: len(content) // 2])
+        raise stop
+
+    def no_rename(source, target):
+        raise stop
+
+    with monkeypatch.context() as patch:
+        if where == "writing":
+            patch.setattr(Path, "write_bytes", half)
+        else:
+            patch.setattr(os, "replace", no_rename)
+        result = run("lab", mine, "--copy-only")
+    if isinstance(stop, OSError):
+        assert_refused(result, "No space left")
+    else:
+        assert (result[0], result[2]) == (130, [])
+    assert (mine / NAMES[1]).read_bytes() == old
+    assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES], "nothing half written stays"
+    assert copy()[NAMES[1]] == "updated"
+
+
+def test_a_copy_that_stopped_before_its_record_is_completed(copy, shipped, mine, run, monkeypatch):
+    copy()
+    for name in NAMES:
+        (shipped / name).write_bytes(notebook("# better"))
+    replace, left = os.replace, [1]
+
+    def replace_once(source, target):
+        if not left:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        left.pop()
+        replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", replace_once)
+        code, told, _ = run("lab", mine, "--copy-only")
+        assert (code, told) == (2, [f"{NAMES[0]}: updated"])
+    assert copy() == {NAMES[0]: "up to date", NAMES[1]: "updated", NAMES[2]: "updated"}
+    (shipped / NAMES[0]).write_bytes(notebook("# better still"))
+    assert copy()[NAMES[0]] == "updated"
+
+
+def test_the_shipped_notebooks_are_not_copied_onto_themselves(shipped, run):
+    code, told, _ = run("lab", shipped, "--copy-only")
+    assert code == 0
+    assert "nothing to copy" in told[0]
+    assert not (shipped / cli.RECORD).exists(), "a record there would be shipped in the next wheel"
+
+
+def test_a_checkout_is_copied_from_its_own_notebooks_and_not_from_a_stale_copy(copy, shipped, mine):
+    checkout = shipped.parent.parent
+    (checkout / "notebooks").mkdir()
+    (checkout / "notebooks" / NAMES[0]).write_bytes(notebook("# edited a minute ago"))
+    assert copy() == dict.fromkeys(NAMES, "copied"), "a folder called notebooks does not make a checkout"
+    (checkout / "pyproject.toml").touch()
+    assert copy() == {NAMES[0]: "updated"}
+    assert (mine / NAMES[0]).read_bytes() == notebook("# edited a minute ago")
+
+
+@pytest.mark.parametrize("command", [["lab", "mine"], ["list"]], ids=lambda c: c[0])
+def test_an_installation_without_notebooks_says_so(shipped, run, command):
+    for name in NAMES:
+        (shipped / name).unlink()
+    assert_refused(run(*command), "no notebooks")
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(shipped, mine, run):
+    mine.write_text("x")
+    assert_refused(run("lab", mine, "--copy-only"), "is a file, not a folder")
+    assert mine.read_text() == "x"
+
+
+@pytest.mark.parametrize("below", ["deeper", "a" * 300])
+def test_a_folder_that_cannot_be_made_is_refused(shipped, tmp_path, run, below):
+    (tmp_path / "file").write_text("x")
+    folder = tmp_path / ("file" if below == "deeper" else "") / below
+    assert_refused(run("lab", folder, "--copy-only"), "cannot be copied to")
+
+
+@pytest.mark.parametrize("step", ["mkdir", "write_bytes"])
+def test_a_folder_that_may_not_be_written_is_refused(shipped, mine, run, monkeypatch, step):
+    def denied(*arguments, **options):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, step, denied)
+    assert_refused(run("lab", mine, "--copy-only"), str(mine), "Permission denied")
+
+
+def test_a_folder_in_the_place_of_the_record_is_refused(shipped, mine, run):
+    (mine / cli.RECORD).mkdir(parents=True)
+    assert_refused(run("lab", mine, "--copy-only"), str(mine))
+
+
+# --- starting Lab ----------------------------------------------------------------------------------------
+
+
+class Lab:
+    """Stands for the started process: records how it was started, and ends in the way it is told to."""
+
+    def __init__(self, ends):
+        self.ends, self.command, self.env = list(ends), None, None
+
+    def __call__(self, command, env):
+        self.command, self.env = command, env
+        return self
+
+    def wait(self):
+        end = self.ends.pop(0)
+        if isinstance(end, int):
+            return end
+        raise end
+
+
+@pytest.fixture
+def started(shipped, monkeypatch):
+    def started(*ends):
+        process = Lab(ends)
+        monkeypatch.setattr(cli.subprocess, "Popen", process)
+        return process
+
+    return started
+
+
+@pytest.fixture
+def taken():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        yield server.getsockname()[1]
+
+
+def test_lab_is_this_environments_own_on_the_first_notebook(started, mine, run, monkeypatch):
+    monkeypatch.delenv("JUPYTER_PREFER_ENV_PATH", raising=False)
+    monkeypatch.setenv("SOMETHING_ELSE", "kept")
+    process = started(0)
+    monkeypatch.chdir(mine.parent)
+    assert run("lab", "mine")[0] == 0
+    assert process.command[0] == sys.executable
+    assert process.command[1:4] == ["-P", "-m", "jupyterlab"]
+    assert f"--ServerApp.root_dir={mine}" in process.command
+    assert "--LabApp.default_url=/lab/tree/00_start_here.ipynb" in process.command
+    assert process.env["JUPYTER_PREFER_ENV_PATH"] == "1"
+    assert process.env["SOMETHING_ELSE"] == "kept"
+    assert not any("port" in word or "browser" in word for word in process.command)
+    assert (mine / NAMES[0]).is_file()
+
+
+def test_lab_starts_without_a_browser_and_on_the_given_port_only(started, mine, run):
+    process = started(0)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    assert run("lab", mine, "--no-browser", "--port", port)[0] == 0
+    assert "--no-browser" in process.command
+    assert f"--ServerApp.port={port}" in process.command
+    assert "--ServerApp.port_retries=0" in process.command
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there is no root user here")
+@pytest.mark.parametrize(("user", "allowed"), [(0, True), (1000, False)])
+def test_lab_starts_for_root_too_since_a_container_has_no_other_user(started, mine, run, monkeypatch, user, allowed):
+    process = started(0)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    assert run("lab", mine)[0] == 0
+    assert ("--allow-root" in process.command) == allowed
+
+
+@pytest.mark.parametrize(("ends", "code"), [(0, 0), (1, 1), (-9, 137)])
+def test_the_exit_code_is_labs(started, mine, run, ends, code):
+    started(ends)
+    assert run("lab", mine)[0] == code
+
+
+def test_control_c_is_left_to_lab_and_ends_quietly(started, mine, run):
+    process = started(KeyboardInterrupt(), KeyboardInterrupt(), 0)
+    code, _, errors = run("lab", mine)
+    assert (code, errors, process.ends) == (0, [], [])
+
+
+def test_copying_only_starts_nothing_and_needs_neither_jupyterlab_nor_the_port(started, mine, run, monkeypatch, taken):
+    process = started()
+    monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
+    assert run("lab", mine, "--copy-only", "--port", taken)[0] == 0
+    assert process.command is None
+
+
+def test_without_jupyterlab_nothing_is_copied(started, mine, run, monkeypatch):
+    process = started()
+    monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
+    assert_refused(run("lab", mine), "JupyterLab is missing", "--copy-only", "pip install")
+    assert process.command is None
+    assert not mine.exists()
+
+
+def test_on_a_taken_port_nothing_is_copied(started, mine, run, taken):
+    process = started()
+    assert_refused(run("lab", mine, "--port", taken), f"port {taken} is taken")
+    assert process.command is None
+    assert not mine.exists()
+
+
+def test_every_address_of_localhost_has_to_be_free(started, mine, run, monkeypatch, taken):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        free = server.getsockname()[1]
+    addresses = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port)) for port in (free, taken)]
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *arguments, **options: addresses)
+    started()
+    assert_refused(run("lab", mine, "--port", 8888), "is taken")
+
+
+@pytest.mark.parametrize(
+    ("code", "sentence"),
+    [(errno.EADDRINUSE, "is taken"), (errno.EACCES, "is not open to you"), (errno.EADDRNOTAVAIL, None)],
+)
+def test_only_what_is_wrong_with_the_port_is_refused(started, mine, run, monkeypatch, code, sentence):
+    class Probe(socket.socket):
+        def bind(self, address):
+            raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(socket, "socket", Probe)
+    started(0)
+    result = run("lab", mine, "--port", 8888)
+    if sentence:
+        assert_refused(result, sentence)
+    else:
+        assert result[0] == 0, "a machine without IPv6 still starts Lab"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a closed port is free at once")
+def test_a_port_that_was_just_given_up_is_free(started, mine, run):
+    server = socket.create_server(("127.0.0.1", 0))
+    port = server.getsockname()[1]
+    client = socket.create_connection(("127.0.0.1", port))
+    server.accept()[0].close()  # the side that closes first keeps the address for a while
+    client.close()
+    server.close()
+    started(0)
+    assert run("lab", mine, "--port", port)[0] == 0
+
+
+@pytest.mark.parametrize("options", [[], ["--copy-only"]])
+@pytest.mark.parametrize("port", [-1, 65536])
+def test_a_port_that_cannot_be_is_refused(started, mine, run, port, options):
+    started()
+    assert_refused(run("lab", mine, "--port", port, *options), str(port), "65535")
+    assert not mine.exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal to a group of processes")
+def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_control_c(tmp_path):
+    config = tmp_path / "config"
+    config.mkdir()
+    settings = {"IdentityProvider": {"token": "secret"}}
+    (config / "jupyter_server_config.json").write_text(json.dumps(settings))
+    jupyter = {f"JUPYTER_{kind.upper()}_DIR": str(tmp_path / kind) for kind in ("config", "runtime", "data")}
+    checkout = tmp_path / "checkout"
+    (checkout / "notebooks").mkdir(parents=True)
+    (checkout / "notebooks" / NAMES[0]).write_bytes(notebook("# Start here"))
+    (checkout / "pyproject.toml").touch()
+    code = "import sys; from evalteach import cli; cli.__file__ = sys.argv[1]; sys.exit(cli.main(sys.argv[2:]))"
+    arguments = [str(checkout / "evalteach" / "cli.py"), "lab", "mine", "--no-browser", "--port", "0"]
+    with open(tmp_path / "errors", "wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-c", code, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, **jupyter, "PYTHONPATH": str(ROOT)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            start_new_session=True,
+        )
+    try:
+        deadline = time.monotonic() + 60
+        while not (described := list((tmp_path / "runtime").glob("jpserver-*.json"))):
+            assert process.poll() is None, (tmp_path / "errors").read_text()
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        server = json.loads(described[0].read_text())
+        assert server["root_dir"] == str(tmp_path / "mine")
+        with urlopen(f"{server['url']}?token=secret", timeout=30) as answer:
+            assert urlsplit(answer.url).path == "/lab/tree/00_start_here.ipynb"
+        while process.poll() is None:
+            assert time.monotonic() < deadline
+            os.killpg(process.pid, signal.SIGINT)  # Lab takes the second one for a yes
+            time.sleep(0.5)
+        assert process.returncode == 0
+        assert "Traceback" not in (tmp_path / "errors").read_text()
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+
+# --- the list --------------------------------------------------------------------------------------------
+
+
+def test_the_list_has_every_notebook_in_order_with_its_question_and_minutes(shipped, run):
+    for name in NAMES:
+        text = f"# About {name}", "", f"**Question:** Why {name}? ", "", "**Needs:** nothing. **Minutes:** 30"
+        (shipped / name).write_bytes(notebook(*text))
+    code, told, _ = run("list")
+    assert code == 0
+    expected = [(f"{name}  About {name} (30 min)", f"    Why {name}?") for name in NAMES]
+    assert told == [line for pair in expected for line in pair]
+
+
+def test_the_list_reads_a_cell_that_is_one_string_and_symbols_beyond_ascii(shipped, run):
+    content = json.loads(notebook())
+    content["cells"][0]["source"] = "## Small\n# Precision × recall\n**Question:** Which one?\n"
+    (shipped / NAMES[0]).write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
+    assert run("list")[1][:2] == [f"{NAMES[0]}  Precision × recall", "    Which one?"]
+
+
+def test_the_list_takes_no_comment_in_code_for_a_title_and_no_empty_notebook_amiss(shipped, run):
+    (shipped / NAMES[0]).write_bytes(notebook("# a comment", kind="code"))
+    (shipped / NAMES[1]).write_bytes(b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    assert [line.strip() for line in run("list")[1]][:2] == NAMES[:2]
+
+
+def test_every_notebook_of_the_sequence_states_its_title_its_question_and_its_minutes():
+    notebooks = cli.shipped_notebooks()
+    assert notebooks[0].name == cli.FIRST
+    for path in notebooks:
+        assert all(cli._heading(path)), path.name
+
+
+# --- the check of the environment ------------------------------------------------------------------------
+
+
+def fake_package(folder, name, version, *lines):
+    place = folder / f"{name.replace('-', '_')}-{version}.dist-info"
+    place.mkdir(parents=True)
+    text = ["Metadata-Version: 2.1", f"Name: {name}", f"Version: {version}", *lines]
+    (place / "METADATA").write_text("\n".join(text) + "\n")
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    """Where each thing that is looked up can be put; without a change by the test, all of it is fine."""
+    packages = tmp_path / "packages"
+    fake_package(
+        *(packages, "evalteach", "0.1.0", "Requires-Python: >=3.11", "Requires-Dist: numpy>=1.26"),
+        'Requires-Dist: jupyterlab<5,>=4.2; sys_platform != "emscripten"',
+        'Requires-Dist: pandas>=99; sys_platform == "emscripten"',
+        'Requires-Dist: pandas>=99; extra == "more"',
+    )
+    for name in cli.CHECKED:
+        fake_package(packages, name, "4.5.0")
+    monkeypatch.syspath_prepend(packages)
+    sliders = tmp_path / "jupyter" / "labextensions" / "@jupyter-widgets" / "jupyterlab-manager"
+    sliders.mkdir(parents=True)
+    monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *names: [str(tmp_path.joinpath("jupyter", *names))])
+    monkeypatch.setattr("jupyter_client.kernelspec.jupyter_path", lambda *names: [str(tmp_path / "kernels")])
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")  # and so what the command sets is undone
+    kernel(tmp_path, "python")
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / cli.LETTERS).touch()
+    monkeypatch.setenv("EVALTEACH_DATA_DIR", str(data))
+    return tmp_path
+
+
+def kernel(environment, program):
+    folder = environment / "kernels" / "python3"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "kernel.json").write_text(json.dumps({"argv": [str(program), "-m", "ipykernel_launcher"]}))
+
+
+def missing(result):
+    code, told, errors = result
+    assert errors == []
+    assert all(line.startswith(("ok ", "missing ")) for line in told)
+    return code, [line.split(maxsplit=1)[1] for line in told if line.startswith("missing")]
+
+
+def test_a_fine_environment_is_told_line_by_line(environment, run):
+    code, told, _ = run("check")
+    assert (code, len(told)) == (0, 2 + len(cli.CHECKED) + 3)
+    assert all(line.startswith("ok ") for line in told)
+    python = ".".join(map(str, sys.version_info[:3]))
+    assert f"ok       python {python} (needed: >=3.11)" in told
+    assert f"ok       evalteach {__version__}" in told
+    assert "ok       numpy 4.5.0 (needed: >=1.26)" in told
+    assert "ok       pandas 4.5.0" in told, "what is declared for elsewhere does not count"
+
+
+def test_this_very_environment_has_what_the_notebooks_need(run, monkeypatch):
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
+    code, told, _ = run("check")
+    assert code == 0, "\n".join(told)
+
+
+@pytest.mark.parametrize("version", ["4.1.9", "5.0.0"])
+def test_a_version_outside_the_declared_range_is_told_with_the_way_to_mend_it(environment, run, version):
+    fake_package(environment / "older", "jupyterlab", version)
+    sys.path.insert(0, str(environment / "older"))
+    code, lines = missing(run("check"))
+    assert (code, len(lines)) == (2, 1)
+    assert lines[0].startswith(f"jupyterlab {version} (needed: <5,>=4.2)")
+    assert f'{sys.executable} -m pip install "jupyterlab<5,>=4.2"' in lines[0]
+
+
+def test_a_pre_release_of_a_new_enough_version_will_do(environment, run):
+    fake_package(environment / "newer", "numpy", "9.0.0rc1")
+    sys.path.insert(0, str(environment / "newer"))
+    assert missing(run("check")) == (0, [])
+
+
+def test_an_older_python_than_declared_is_told(environment, run, monkeypatch):
+    monkeypatch.setattr(cli.sys, "version_info", (3, 10, 4, "final", 0))
+    code, lines = missing(run("check"))
+    assert code == 2
+    assert lines[0].startswith("python 3.10.4 (needed: >=3.11); ")
+
+
+@pytest.mark.parametrize("name", cli.CHECKED)
+def test_a_package_that_is_not_there_is_told_with_the_way_to_get_it(environment, run, monkeypatch, name):
+    version = cli.importlib.metadata.version
+
+    def without(asked):
+        if asked == name:
+            raise cli.importlib.metadata.PackageNotFoundError(name)
+        return version(asked)
+
+    monkeypatch.setattr(cli.importlib.metadata, "version", without)
+    code, lines = missing(run("check"))
+    assert (code, len(lines)) == (2, 1)
+    assert lines[0].startswith(name)
+    assert f'-m pip install "{name}' in lines[0]
+
+
+@pytest.mark.parametrize("absent", ["packaging.requirements", "the metadata"])
+def test_without_the_declared_versions_the_present_ones_are_still_told(environment, run, monkeypatch, absent):
+    if absent == "the metadata":
+
+        def unknown(name):
+            raise cli.importlib.metadata.PackageNotFoundError(name)
+
+        monkeypatch.setattr(cli.importlib.metadata, "metadata", unknown)
+    else:
+        monkeypatch.setitem(sys.modules, absent, None)
+    code, told, _ = run("check")
+    assert code == 0
+    assert "ok       numpy 4.5.0" in told
+
+
+@pytest.mark.parametrize("program", ["python", "python3", "python{}.{}".format(*sys.version_info), sys.executable])
+def test_the_kernel_is_fine_when_it_runs_this_interpreter(environment, run, program):
+    kernel(environment, program)
+    assert missing(run("check")) == (0, [])
+
+
+def test_a_kernel_of_another_environment_is_told_even_if_both_link_to_one_interpreter(environment, run):
+    other = environment / "other" / "bin" / "python"
+    other.parent.mkdir(parents=True)
+    other.symlink_to(Path(sys.executable).resolve())
+    kernel(environment, other)
+    code, lines = missing(run("check"))
+    assert (code, len(lines)) == (2, 1)
+    assert lines[0].startswith(f"kernel python3 runs {other}, not {sys.executable}")
+    assert "-m ipykernel install --sys-prefix" in lines[0]
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '{"argv": 5}'])
+def test_a_kernel_that_cannot_be_read_is_told(environment, run, content):
+    (environment / "kernels" / "python3" / "kernel.json").write_text(content)
+    code, lines = missing(run("check"))
+    assert (code, len(lines)) == (2, 1)
+    assert lines[0].startswith("kernel python3; run: ")
+
+
+def test_without_jupyter_the_kernel_and_the_sliders_are_told_missing(environment, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "jupyter_client.kernelspec", None)
+    monkeypatch.setitem(sys.modules, "jupyter_core.paths", None)
+    monkeypatch.setattr(cli.sys, "prefix", str(environment))
+    code, lines = missing(run("check"))
+    assert code == 2
+    assert [line.split(";")[0] for line in lines] == ["kernel python3", "sliders in JupyterLab"]
+
+
+def test_the_kernel_is_looked_for_where_lab_will_look(environment, run, monkeypatch):
+    import jupyter_core.paths
+
+    monkeypatch.undo()
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(environment / "home"))
+    (environment / "home").mkdir()
+    kernel(environment, "/somewhere/else/python")
+    (environment / "kernels").rename(environment / "home" / "kernels")
+    assert Path(jupyter_core.paths.jupyter_path("kernels")[0]) == environment / "home" / "kernels"
+    assert f"ok       kernel python3 runs {sys.executable}" in run("check")[1]
+
+
+def test_missing_sliders_are_told_with_the_way_to_get_them(environment, run):
+    (environment / "jupyter" / "labextensions" / "@jupyter-widgets" / "jupyterlab-manager").rmdir()
+    code, lines = missing(run("check"))
+    assert (code, len(lines)) == (2, 1)
+    assert lines[0].startswith("sliders in JupyterLab; run: ")
+    assert "jupyterlab_widgets" in lines[0]
+
+
+def test_the_letters_are_optional_and_looked_for_in_the_folder_that_is_named(environment, run, monkeypatch):
+    assert f"ok       data {environment / 'data' / cli.LETTERS}" in run("check")[1]
+    (environment / "data" / cli.LETTERS).unlink()
+    code, lines = missing(run("check"))
+    assert (code, len(lines)) == (0, 1)
+    assert lines[0].startswith(f"data {environment / 'data' / cli.LETTERS}; optional")
+
+
+@pytest.mark.parametrize("named", [None, ""])
+def test_the_letters_are_looked_for_in_the_cache_if_no_folder_is_named(environment, run, monkeypatch, named):
+    monkeypatch.delenv("EVALTEACH_DATA_DIR")
+    if named is not None:
+        monkeypatch.setenv("EVALTEACH_DATA_DIR", named)
+    monkeypatch.setattr("pooch.os_cache", lambda project: environment / project)
+    code, lines = missing(run("check"))
+    assert code == 0
+    assert lines[0].startswith(f"data {environment / 'evalteach' / cli.LETTERS}")
+
+
+def test_without_pooch_nothing_is_said_of_the_letters(environment, run, monkeypatch):
+    monkeypatch.delenv("EVALTEACH_DATA_DIR")
+    monkeypatch.setitem(sys.modules, "pooch", None)
+    assert not any("data" in line for line in run("check")[1])
+
+
+# --- the Binder link -------------------------------------------------------------------------------------
+
+
+def test_the_binder_link_and_badge_open_the_first_notebook_of_the_default_branch(run):
+    code, told, _ = run("binder", "octocat/hello.world_2")
+    link = "https://mybinder.org/v2/gh/octocat/hello.world_2/HEAD?urlpath=lab%2Ftree%2Fnotebooks%2F00_start_here.ipynb"
+    assert (code, told) == (0, [link, f"[![Binder](https://mybinder.org/badge_logo.svg)]({link})"])
+
+
+@pytest.mark.parametrize("ref", ["main", "feature/x", "v1.0", "a?b&c#d%2F"])
+def test_any_ref_arrives_whole_in_the_binder_link(run, ref):
+    parts = urlsplit(run("binder", "octocat/hello", ref)[1][0])
+    assert [unquote(part) for part in parts.path.split("/")] == ["", "v2", "gh", "octocat", "hello", ref]
+    assert parse_qs(parts.query) == {"urlpath": ["lab/tree/notebooks/00_start_here.ipynb"]}
+
+
+@pytest.mark.parametrize(
+    "repository",
+    ["", "hello", "/hello", "octocat/", "a/b/c", "https://github.com/a/b", "a b/c", "a/..", "a/b\n"],
+)
+def test_a_malformed_repository_is_refused(run, repository):
+    code, told, errors = run("binder", repository)
+    assert (code, told, len(errors)) == (2, [], 1)
+    assert "OWNER/REPO" in errors[0]
+
+
+def test_an_empty_ref_is_refused(run):
+    assert_refused(run("binder", "octocat/hello", ""), "REF is empty")
+
+
+# --- the command as a whole ------------------------------------------------------------------------------
+
+
+def test_no_command_is_an_error_with_the_usage(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main([])
+    assert "usage: evalteach" in capsys.readouterr().err
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit, match="0"):
+        cli.main(["--version"])
+    assert capsys.readouterr().out == f"evalteach {__version__}\n"
+
+
+def test_the_module_is_the_same_command():
+    command = [sys.executable, "-m", "evalteach", "binder", "nonsense"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert_refused((done.returncode, done.stdout, done.stderr.splitlines()), "OWNER/REPO")
+
+
+def test_importing_the_command_needs_the_standard_library_alone():
+    code = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); import evalteach.cli;"
+        "print(*{name.partition('.')[0] for name in sys.modules} - sys.stdlib_module_names)"
+    )
+    command = [sys.executable, "-I", "-S", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert set(done.stdout.split()) == {"__main__", "evalteach"} - sys.stdlib_module_names

@@ -1,0 +1,533 @@
+"""The four counts, at one threshold and at all of them, and what is said of inputs that make no sense."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.metrics
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from evalteach.counts import Counts, sweep
+from evalteach.data import eight_screenings, ten_messages
+
+TINY = 5e-324  # the smallest number above 0
+HUGE = np.finfo(float).max
+WEIGHTS = st.sampled_from([0.0, 0.25, 0.5, 1.0, 3.0, 1000.0])  # sums of these are exact
+
+
+def columns(rows):
+    """Labels, scores and further columns of a list of rows."""
+    actual, score, *rest = zip(*rows, strict=True)
+    return np.array(actual, dtype=bool), np.array(score, dtype=float), *map(np.array, rest)
+
+
+@st.composite
+def scored_rows(draw, *more, max_size=30):
+    """Rows of one kind of score, or of all kinds mixed."""
+    # each leads the sort down another path: plain, tied, signed, beyond 2, too wide for one scale, infinite
+    kinds = [
+        st.floats(0, 1),
+        st.integers(-3, 3).map(float),
+        st.integers(0, 6).map(lambda step: step / 4),
+        st.sampled_from([0.0, -0.0, TINY, -TINY, 2 * TINY]),
+        st.sampled_from([-2.0, -math.nextafter(2, 0), math.nextafter(2, 0), 2.0, math.nextafter(2, 3), -0.0]),
+        st.sampled_from([HUGE, -HUGE, HUGE / 2, 1e300, 0.0]),
+        st.sampled_from([TINY, 3 * TINY, -TINY, 7.0, HUGE]),
+        st.sampled_from([math.inf, -math.inf, 0.0, 1.0, HUGE]),
+        st.floats(allow_nan=False),
+    ]
+    score = draw(st.sampled_from([*kinds, st.one_of(kinds)]))
+    return columns(draw(st.lists(st.tuples(st.booleans(), score, *more), min_size=1, max_size=max_size)))
+
+
+def by_counting(actual, score, threshold, weights=None):
+    """The definition: a row is flagged when its score is at or above the threshold."""
+    weights = np.ones(score.size) if weights is None else weights
+    flagged = score >= threshold
+    cells = (actual & flagged, ~actual & flagged, actual & ~flagged, ~actual & ~flagged)
+    return Counts(*(weights[cell].sum() for cell in cells))
+
+
+# --- worked by hand --------------------------------------------------------------------------------------
+
+
+def test_ten_messages_are_counted_by_hand_at_one_half():
+    # flagged: .95 .88 .74 are spam, .81 .52 are not; .47 is missed
+    messages = ten_messages()
+    assert sweep(messages["is_spam"], messages["score"]).at(0.5) == Counts(tp=3, fp=2, fn=1, tn=4)
+
+
+def test_eight_screenings_are_counted_by_hand_at_every_threshold():
+    screenings = eight_screenings()
+    curve = sweep(screenings["is_ill"], screenings["score"])
+    np.testing.assert_array_equal(curve.thresholds, [math.inf, 0.9, 0.7, 0.4, 0.1])
+    assert curve.counts == Counts([0, 1, 3, 4, 4], [0, 0, 1, 3, 4], [4, 3, 1, 0, 0], [4, 4, 3, 1, 0])
+
+
+def test_weights_are_added_up_by_hand():
+    curve = sweep([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1], weights=[0.5, 2, 3, 10])
+    np.testing.assert_array_equal(curve.thresholds, [math.inf, 0.9, 0.8, 0.1])
+    assert curve.counts == Counts([0, 0.5, 3.5, 3.5], [0, 0, 2, 12], [3.5, 3, 0, 0], [12, 12, 10, 0])
+
+
+# --- a sweep is counting, at every threshold -------------------------------------------------------------
+
+
+@given(scored_rows())
+@settings(max_examples=200)
+@example(columns([(True, -0.0), (False, 0.0), (True, TINY), (False, -TINY)]))
+@example(columns([(True, HUGE), (False, -HUGE), (True, 1e300)]))
+@example(columns([(True, HUGE), (False, TINY), (False, -TINY)]))
+@example(columns([(True, math.inf), (False, math.inf), (True, -math.inf), (False, -math.inf)]))
+@example(columns([(True, 2.0), (False, math.nextafter(2, 0)), (False, -2.0), (True, -math.nextafter(2, 0))]))
+@example(columns([(False, -1.0), (True, -1.0), (False, -1.0), (True, 1.0), (False, 1.0)]))
+def test_a_sweep_equals_counting_at_every_threshold(rows):
+    actual, score = rows
+    curve = sweep(actual, score)
+    np.testing.assert_array_equal(curve.thresholds, np.append(math.inf, np.unique(score)[::-1]))
+    expected = [by_counting(actual, score, threshold) for threshold in curve.thresholds[1:]]
+    # nothing is flagged at the first threshold, not even a score of +inf
+    assert curve.counts[0] == Counts(0, 0, int(actual.sum()), int((~actual).sum()))
+    assert [curve.counts[i] for i in range(1, curve.thresholds.size)] == expected
+
+
+@given(scored_rows(WEIGHTS).filter(lambda rows: rows[2].any()))
+@example(columns([(True, -0.0, 1.0), (False, 0.0, 3.0), (True, TINY, 0.5), (False, 1.0, 0.0)]))
+@example(columns([(True, math.inf, 1.0), (False, math.inf, 3.0), (True, -math.inf, 0.5)]))
+def test_a_weighted_sweep_equals_adding_weights_at_every_threshold(rows):
+    actual, score, weights = rows
+    curve = sweep(actual, score, weights=weights)
+    np.testing.assert_array_equal(curve.thresholds, np.append(math.inf, np.unique(score[weights > 0])[::-1]))
+    expected = [by_counting(actual, score, threshold, weights) for threshold in curve.thresholds[1:]]
+    assert curve.counts[0] == Counts(0, 0, weights[actual].sum(), weights[~actual].sum())
+    assert [curve.counts[i] for i in range(1, curve.thresholds.size)] == expected
+
+
+@given(scored_rows(), st.floats(allow_nan=False))
+def test_any_threshold_counts_the_rows_at_or_above_it(rows, between):
+    actual, score = rows
+    curve = sweep(actual, score)
+    below = [math.nextafter(x, -math.inf) for x in score.tolist()]
+    above = [math.nextafter(x, math.inf) for x in score.tolist()]
+    for threshold in [between, *score.tolist(), *below, *above, -math.inf, math.inf]:
+        assert curve.at(threshold) == by_counting(actual, score, threshold)
+        assert curve.counts[curve.position(threshold)] == curve.at(threshold)
+
+
+@pytest.mark.parametrize("low", [0.0, -1.0], ids=["not negative", "both signs"])
+@pytest.mark.parametrize("scale", [1.0, 1e6], ids=["below 2", "large"])
+@pytest.mark.parametrize("steps", [None, 1000], ids=["distinct", "tied"])
+def test_many_rows_are_counted_like_few(low, scale, steps):
+    rng = np.random.default_rng(7)
+    score = scale * rng.uniform(low, 1, 100_003)  # more rows than are handled in one piece
+    if steps:
+        score = np.round(score * steps / scale) * scale / steps
+    actual = rng.random(score.size) < 0.3
+    curve = sweep(actual, score)
+    np.testing.assert_array_equal(curve.thresholds[1:], np.unique(score)[::-1])
+    for one_class, flagged, left in ((actual, "tp", "fn"), (~actual, "fp", "tn")):
+        below = np.searchsorted(np.sort(score[one_class]), curve.thresholds)
+        np.testing.assert_array_equal(getattr(curve.counts, left), below)
+        np.testing.assert_array_equal(getattr(curve.counts, flagged), one_class.sum() - below)
+
+
+def scikit_learn_counts(actual, score, weights=None):
+    """tp, fp, fn, tn and thresholds by scikit-learn; before 1.8 its ROC curve times the class sizes."""
+    weights = np.ones(score.size) if weights is None else weights
+    if hasattr(sklearn.metrics, "confusion_matrix_at_thresholds"):
+        tn, fp, fn, tp, thresholds = sklearn.metrics.confusion_matrix_at_thresholds(
+            actual.astype(int), score, pos_label=1, sample_weight=weights
+        )
+    else:
+        fpr, tpr, thresholds = sklearn.metrics.roc_curve(actual, score, sample_weight=weights, drop_intermediate=False)
+        tp, fp = tpr[1:] * weights[actual].sum(), fpr[1:] * weights[~actual].sum()
+        tn, fn, thresholds = fp[-1] - fp, tp[-1] - tp, thresholds[1:]
+    return tp, fp, fn, tn, thresholds
+
+
+FINITE = st.one_of(st.floats(-1e6, 1e6), st.integers(-3, 3).map(float))
+
+
+@given(
+    st.lists(st.tuples(st.booleans(), FINITE, st.floats(0.01, 100)), min_size=2, max_size=30)
+    .map(columns)
+    .filter(lambda rows: 0 < rows[0].sum() < rows[0].size)
+)
+def test_counts_equal_those_of_scikit_learn(rows):
+    actual, score, weights = rows
+    for given_weights in (None, weights):
+        tp, fp, fn, tn, thresholds = scikit_learn_counts(actual, score, given_weights)
+        curve = sweep(actual, score, weights=given_weights)
+        np.testing.assert_array_equal(curve.thresholds[1:], thresholds)
+        for cell, theirs in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
+            ours = getattr(curve.counts, cell)[1:]
+            np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9 * weights.sum())
+
+
+# --- limits ----------------------------------------------------------------------------------------------
+
+
+def test_a_perfect_classifier_has_a_threshold_without_an_error():
+    curve = sweep([0, 1, 0, 1], [0.1, 0.8, 0.2, 0.9])
+    assert curve.at(0.5) == Counts(tp=2, fp=0, fn=0, tn=2)
+
+
+def test_a_reversed_classifier_has_a_threshold_without_a_hit():
+    curve = sweep([0, 1, 0, 1], [0.9, 0.2, 0.8, 0.1])
+    assert curve.at(0.5) == Counts(tp=0, fp=2, fn=2, tn=0)
+
+
+def test_a_constant_score_flags_nothing_or_everything():
+    curve = sweep([0, 1, 0], [0.4, 0.4, 0.4])
+    np.testing.assert_array_equal(curve.thresholds, [math.inf, 0.4])
+    assert curve.counts == Counts(tp=[0, 1], fp=[0, 2], fn=[1, 0], tn=[2, 0])
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_row_makes_two_thresholds(label):
+    curve = sweep([label], [3.5])
+    np.testing.assert_array_equal(curve.thresholds, [math.inf, 3.5])
+    assert curve.counts == Counts(tp=[0, label], fp=[0, 1 - label], fn=[label, 0], tn=[1 - label, 0])
+
+
+def test_one_class_alone_is_counted_too():
+    assert sweep([1, 1, 1], [1, 2, 3]).at(2) == Counts(tp=2, fp=0, fn=1, tn=0)
+    assert sweep([False, False], [1, 2]).at(2) == Counts(tp=0, fp=1, fn=0, tn=1)
+
+
+def test_nothing_is_flagged_at_the_first_threshold_and_everything_at_the_last():
+    for score in ([5, 3, 1], [math.inf, 3, -math.inf]):
+        curve = sweep([1, 0, 1], score)
+        assert curve.counts[0] == Counts(0, 0, 2, 1)
+        assert curve.counts[-1] == curve.at(-math.inf) == Counts(2, 1, 0, 0)
+    assert sweep([1, 0, 1], [5, 3, 1]).at(math.inf) == Counts(0, 0, 2, 1)
+    assert sweep([1, 0, 1], [math.inf, 3, 1]).at(math.inf) == Counts(1, 0, 1, 1), "inf is not below inf"
+
+
+# --- ties ------------------------------------------------------------------------------------------------
+
+
+@given(scored_rows())
+def test_rows_with_equal_scores_move_together(rows):
+    actual, score = rows
+    curve = sweep(actual, score)
+    assert curve.thresholds.size == np.unique(score).size + 1
+    assert np.all(np.diff(curve.thresholds[1:]) < 0)
+    steps = np.diff(curve.counts.tp) + np.diff(curve.counts.fp)
+    np.testing.assert_array_equal(steps, np.unique(score, return_counts=True)[1][::-1])
+
+
+def test_minus_zero_ties_with_zero():
+    for more in ([], [1.0], [-1.0], [5.0], [math.inf]):
+        curve = sweep([1, 0, *[1] * len(more)], [-0.0, 0.0, *more])
+        assert curve.thresholds.size == 2 + len(more)
+        assert curve.at(0.0) == curve.at(-0.0)
+    for weights, scores in ((None, [-0.0, 0.0]), ([1, 2], [-0.0, 0.0]), ([1, 2], [0.0, -0.0])):
+        assert str(sweep([1, 0], scores, weights=weights).thresholds) == "[inf  0.]", "no sign"
+
+
+def test_scores_one_bit_apart_do_not_tie():
+    for score in (0.5, 1.0, 2.0, 1e300, 1e-300, -7.0):
+        above = math.nextafter(score, math.inf)
+        assert sweep([1, 0], [above, score]).at(above) == Counts(1, 0, 0, 1)
+        assert sweep([0, 1], [above, score]).at(above) == Counts(0, 1, 1, 0)
+
+
+# --- invariances -----------------------------------------------------------------------------------------
+
+
+@given(scored_rows(WEIGHTS), st.randoms(use_true_random=False))
+def test_the_order_of_the_rows_does_not_matter(rows, random):
+    actual, score, weights = rows
+    order = list(range(actual.size))
+    random.shuffle(order)
+    for column in (None, weights) if weights.any() else (None,):
+        one = sweep(actual, score, weights=column)
+        other = sweep(actual[order], score[order], weights=None if column is None else column[order])
+        np.testing.assert_array_equal(one.thresholds, other.thresholds)
+        assert one.counts == other.counts
+
+
+@given(scored_rows(), st.lists(st.floats(0.001, 1000), min_size=30, max_size=30), st.floats(-1000, 1000))
+def test_stretching_the_scores_keeps_the_counts(rows, widths, start):
+    actual, score = rows
+    distinct, rank = np.unique(score, return_inverse=True)
+    stretched = start + np.cumsum(widths)[: distinct.size]
+    one, other = sweep(actual, score), sweep(actual, stretched[rank])
+    assert one.counts == other.counts
+    np.testing.assert_array_equal(other.thresholds[1:], stretched[::-1])
+
+
+@given(scored_rows())
+def test_the_four_counts_always_add_up_to_the_rows(rows):
+    actual, score = rows
+    counts = sweep(actual, score).counts
+    np.testing.assert_array_equal(counts.tp + counts.fn, actual.sum())
+    np.testing.assert_array_equal(counts.fp + counts.tn, (~actual).sum())
+
+
+@given(scored_rows(st.integers(0, 4)).filter(lambda rows: rows[2].any()))
+def test_whole_weights_count_like_repeated_rows(rows):
+    actual, score, times = rows
+    weighted = sweep(actual, score, weights=times)
+    repeated = sweep(np.repeat(actual, times), np.repeat(score, times))
+    np.testing.assert_array_equal(weighted.thresholds, repeated.thresholds)
+    assert weighted.counts == repeated.counts
+
+
+def test_a_row_of_weight_zero_is_left_out_with_its_threshold():
+    curve = sweep([1, 0, 1], [0.9, 0.8, 0.7], weights=[1, 0, 1])
+    np.testing.assert_array_equal(curve.thresholds, [math.inf, 0.9, 0.7])
+    assert curve.counts.fp.tolist() == [0, 0, 0]
+
+
+# --- inputs ----------------------------------------------------------------------------------------------
+
+HAND = Counts(tp=2, fp=1, fn=1, tn=1)  # of labels + - + - + and scores 5 4 3 2 1, at 3
+LABELS = [1, 0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        LABELS,
+        tuple(LABELS),
+        np.array(LABELS, dtype=np.uint8),
+        np.array(LABELS, dtype=np.int64),
+        np.array(LABELS, dtype=float),
+        np.array(LABELS, dtype=bool),
+        [label == 1 for label in LABELS],
+        np.array(LABELS, dtype=object),
+        np.array([True, False, True, False, True], dtype=object),
+        pd.Series(LABELS, index=[9, 8, 7, 6, 5]),
+        pd.Series(LABELS, dtype="Int64"),
+        pd.Series(LABELS, dtype="Float64"),
+        pd.Series(LABELS, dtype="boolean"),
+        pd.Series(LABELS, dtype="category"),
+        pd.DataFrame({"y": LABELS})["y"],
+    ],
+    ids=lambda labels: f"{type(labels).__name__} {getattr(labels, 'dtype', '')}",
+)
+def test_labels_of_zero_and_one_need_no_name_for_the_positive(labels):
+    assert sweep(labels, [5, 4, 3, 2, 1]).at(3) == HAND
+
+
+@pytest.mark.parametrize("dtype", ["str", "object", "string", "category"])
+def test_string_labels_with_the_positive_named(dtype):
+    labels = pd.Series(["ham" if label == 0 else "spam" for label in LABELS]).astype(dtype)
+    assert sweep(labels, [5, 4, 3, 2, 1], positive="spam").at(3) == HAND
+    assert sweep(labels, [5, 4, 3, 2, 1], positive="ham").at(3) == Counts(tp=1, fp=2, fn=1, tn=1)
+
+
+def test_any_two_numbers_are_labels_with_the_positive_named():
+    for negative in (-1, 2, 0.5):
+        labels = [negative if label == 0 else 1 for label in LABELS]
+        assert sweep(labels, [5, 4, 3, 2, 1], positive=1).at(3) == HAND
+    assert sweep(LABELS, [5, 4, 3, 2, 1], positive=0).at(3) == Counts(tp=1, fp=2, fn=1, tn=1)
+    assert sweep(np.array(LABELS, dtype=bool), [5, 4, 3, 2, 1], positive=False).at(3) == Counts(1, 2, 1, 1)
+    assert sweep(["a", "a"], [1, 2], positive="a").at(2) == Counts(tp=1, fp=0, fn=1, tn=0)
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [5, 4, 3, 2, 1],
+        np.array([5, 4, 3, 2, 1], dtype=np.float32),
+        np.array([5, 4, 3, 2, 1], dtype=">f8"),
+        np.array([5, 4, 3, 2, 1], dtype=np.uint8),
+        np.array([5, 4, 3, 2, 1], dtype=object),
+        np.array([1, 2, 3, 4, 5])[::-1],
+        pd.Series([5, 4, 3, 2, 1], index=[3, 1, 4, 1, 5]),
+        pd.Series([5, 4, 3, 2, 1], dtype="Int64"),
+        pd.Series([5, 4, 3, 2, 1], dtype="Float64"),
+    ],
+    ids=lambda scores: f"{type(scores).__name__} {getattr(scores, 'dtype', '')}",
+)
+def test_scores_may_come_as_any_column_of_numbers(scores):
+    curve = sweep(LABELS, scores, weights=scores)
+    assert sweep(LABELS, scores).at(3) == HAND
+    assert curve.at(3) == Counts(tp=8, fp=4, fn=1, tn=2)
+    assert curve.thresholds.dtype == np.float64
+
+
+def test_scores_may_be_bool():
+    assert sweep([1, 0, 1], np.array([True, True, False])).at(1) == Counts(tp=1, fp=1, fn=1, tn=0)
+
+
+def test_labels_and_scores_are_left_as_they_were():
+    labels, scores, weights = np.array([1, 0, 1]), np.array([4.0, -9.0, 4.0]), np.array([1.0, 0.0, 2.0])
+    sweep(labels, scores)
+    sweep(labels, scores, weights=weights)
+    assert (labels.tolist(), scores.tolist(), weights.tolist()) == ([1, 0, 1], [4, -9, 4], [1, 0, 2])
+
+
+# --- errors ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("labels", "found"),
+    [
+        ([0, 1, 2], r"y_true holds 0, 1, 2; labels must be bool, 0/1, or two values with positive="),
+        ([-1, 1, 1], r"y_true holds -1, 1; labels must be bool, 0/1"),
+        ([1, 2, 1], r"y_true holds 1, 2; labels must be bool, 0/1"),
+        ([0.0, 0.5, 1.0], r"y_true holds 0\.0, 0\.5, 1\.0; labels must be"),
+        ([0.0, 1.0, 2.0], r"y_true holds 0\.0, 1\.0, 2\.0; labels must be"),
+        (np.array([0, 1, 0.5], dtype=object), r"y_true holds 0, 1, 0\.5; labels must be"),
+        (["ham", "spam", "ham"], r"y_true holds 'ham', 'spam'; labels must be .* positive= naming one"),
+        (["0", "1", "0"], r"y_true holds '0', '1'; labels must be"),
+        (pd.Series(["spam", "ham", "ham"], dtype="category"), r"y_true holds 'spam', 'ham'; labels must be"),
+        ([0, 1, math.nan], r"y_true has a missing value among 0\.0, 1\.0, nan; labels must be"),
+        ([0, 1, None], r"y_true has a missing value among 0, 1, None; labels must be"),
+        (pd.array([0, 1, pd.NA], dtype="Int64"), r"y_true has a missing value among 0.*(nan|<NA>); labels"),
+        (pd.array([True, False, None], dtype="boolean"), r"y_true has a missing value among True.*; labels"),
+        ([[0, 1, 1]], r"y_true must have one dimension, got shape \(1, 3\); pass one column"),
+        (1, r"y_true must have one dimension, got shape \(\)"),
+        ([], r"y_true is empty; at least one row is needed"),
+        ([0, 1], r"unequal lengths: y_true has 2, y_score has 3 rows; one entry per row is needed"),
+        ([0, 1j, 1], r"y_true holds .*; labels must be"),
+    ],
+)
+def test_labels_that_are_not_two_classes_are_refused(labels, found):
+    with pytest.raises(ValueError, match=f"^{found}"):
+        sweep(labels, [1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    ("labels", "positive", "found"),
+    [
+        (["a", "b", "c"], "a", r"y_true holds 'a', 'b', 'c'; labels must be"),
+        (["ham", "eggs", "ham"], "spam", r"positive='spam' does not occur in y_true, which holds 'eggs', '"),
+        ([0, 1, 0], "1", r"positive='1' does not occur in y_true, which holds 0, 1"),
+        ([0, 0, 0], 1, r"positive=1 does not occur in y_true, which holds 0$"),
+        (["a", None, "b"], "a", r"y_true has a missing value among 'a', None, 'b'; labels must be"),
+        ([1, 0, math.nan], 1, r"y_true has a missing value among 0\.0, 1\.0, nan; labels"),
+        (pd.array(["a", pd.NA, "b"], dtype="string"), "a", r"y_true has a missing value among 'a', .*, 'b'"),
+        (pd.Series(["a", None, "b"], dtype="category"), "a", r"y_true has a missing value among 'a', nan"),
+        ([0, 1, 2, 3, 4, 5, 6], 1, r"y_true holds 0, 1, 2, 3, 4, \.\.\. \(7 distinct values\); labels"),
+    ],
+)
+def test_a_positive_label_that_does_not_fit_is_refused(labels, positive, found):
+    with pytest.raises(ValueError, match=f"^{found}"):
+        sweep(labels, np.arange(len(labels)), positive=positive)
+
+
+@pytest.mark.parametrize(
+    ("scores", "found"),
+    [
+        ([0.5, math.nan, math.nan], r"y_score has nan at position 1; scores must be real numbers"),
+        ([-math.inf, 1, math.nan], r"y_score has nan at position 2; .*\(infinite ones order fine, nan"),
+        (pd.array([0.5, 0.1, pd.NA], dtype="Float64"), r"y_score .*(nan at position 2|NA).*; scores must be"),
+        ([0.5, None, 0.1], r"y_score .*; scores must be real numbers"),
+        (np.array([0.5, pd.NA, 0.1], dtype=object), r"y_score cannot be read as numbers \(.*NAType.*\); scores"),
+        (["0.5", "0.1", "0.2"], r"y_score has dtype <U3; scores must be real numbers"),
+        (np.array([0.5, "", 1], dtype=object), r"y_score (cannot be read as numbers|holds the text).*; scores must"),
+        (np.array([0.5, (1, 2), 1], dtype=object), r"y_score cannot be read as numbers \(.*\); scores must"),
+        (np.array([0.5, "high", 1], dtype=object), "y_score holds the text 'high'; scores"),
+        ([1j, 0, 1], r"y_score has dtype complex128; scores must be real numbers"),
+        (np.array(["2020-01-01"] * 3, dtype="datetime64[D]"), r"y_score has dtype datetime64\[D\]; scores"),
+        ([[0.5], [0.1], [0.2]], r"y_score must have one dimension, got shape \(3, 1\); pass one column"),
+        (0.5, r"y_score must have one dimension, got shape \(\)"),
+        ([], r"y_score is empty; at least one row is needed"),
+        ([0.5, 0.1], r"unequal lengths: y_true has 3, y_score has 2 rows; one entry per row"),
+    ],
+)
+def test_scores_that_do_not_order_the_rows_are_refused(scores, found):
+    with pytest.raises(ValueError, match=f"^{found}"):
+        sweep([0, 1, 0], scores)
+
+
+@pytest.mark.parametrize(
+    ("weights", "found"),
+    [
+        ([1, -0.5, -2], r"weights holds -2; weights must be finite, 0 or more, and not all zero"),
+        ([1, math.inf, 1], r"weights holds inf; weights must be finite"),
+        ([1, -math.inf, 1], r"weights holds -inf; weights must be finite"),
+        ([0, 0, 0], r"weights are all zero; weights must be finite, 0 or more, and not all zero"),
+        ([1, math.nan, 1], r"weights has nan at position 1; weights must be finite"),
+        (pd.array([1, 2, pd.NA], dtype="Int64"), r"weights .*(nan|NA).*; weights must be finite"),
+        (["1", "1", "1"], r"weights has dtype <U1; weights must be finite"),
+        ([1, 1], r"unequal lengths: y_true has 3, weights has 2 rows; one entry per row is needed"),
+        ([[1, 1, 1]], r"weights must have one dimension, got shape \(1, 3\)"),
+        ([], r"weights is empty"),
+    ],
+)
+def test_weights_that_count_nothing_are_refused(weights, found):
+    with pytest.raises(ValueError, match=f"^{found}"):
+        sweep([0, 1, 0], [1, 2, 3], weights=weights)
+
+
+def test_a_threshold_of_nan_is_refused():
+    curve = sweep([0, 1], [1, 2])
+    for ask in (curve.at, curve.position):
+        with pytest.raises(ValueError, match=r"^threshold is nan; a number is needed \(inf flags nothing\)$"):
+            ask(math.nan)
+
+
+@pytest.mark.parametrize("dtype", ["object", "string", "category"])
+def test_strings_of_digits_are_no_scores_in_any_column(dtype):
+    with pytest.raises(ValueError, match=r"^y_score .*; scores must be real numbers"):
+        sweep([0, 1, 0], pd.Series(["0.5", "0.1", "0.2"]).astype(dtype))
+
+
+# --- Counts itself ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cell", ["tp", "fp", "fn", "tn"])
+@pytest.mark.parametrize("value", [-1, -0.5, math.nan, math.inf, [1, -1], [1, math.nan]])
+def test_a_count_below_zero_or_not_finite_is_refused_by_name(cell, value):
+    with pytest.raises(ValueError, match=f"^{cell} must be finite and 0 or more, got "):
+        Counts(**{**dict.fromkeys(("tp", "fp", "fn", "tn"), 1), cell: value})
+
+
+@pytest.mark.parametrize("value", ["8", None, [1, "2"], 1j])
+def test_a_count_that_is_no_number_is_refused_by_name(value):
+    with pytest.raises(ValueError, match=r"^fn must be a number or an array of numbers, got "):
+        Counts(1, 1, value, 1)
+
+
+def test_shapes_that_do_not_fit_together_are_refused():
+    with pytest.raises(ValueError, match=r"^tp, fp, fn and tn have shapes \(\), \(2,\), \(\), \(3,\);"):
+        Counts(1, [1, 2], 3, [1, 2, 3])
+
+
+def test_scalars_among_arrays_take_the_shape_of_the_arrays():
+    counts = Counts(tp=[1, 2, 3], fp=4, fn=[0.5, 0, 0], tn=True)
+    assert all(getattr(counts, cell).shape == (3,) for cell in ("tp", "fp", "fn", "tn"))
+    assert counts[1] == Counts(2, 4, 0, 1)
+    assert Counts(tp=[[1], [2]], fp=[1, 2, 3], fn=0, tn=0).tp.shape == (2, 3)
+
+
+def test_scalar_counts_are_plain_numbers():
+    for counts in (Counts(np.int64(8), np.float64(2), True, 3), sweep([1, 0], [2.0, 1.0]).at(1.5)):
+        assert all(type(getattr(counts, cell)) in (int, float) for cell in ("tp", "fp", "fn", "tn"))
+    assert type(sweep([1, 0], [2.0, 1.0]).at(1.5).tp) is int
+
+
+def test_counts_of_arrays_are_indexed_like_arrays():
+    counts = Counts(tp=[0, 1, 2], fp=[0, 0, 5], fn=[2, 1, 0], tn=[5, 5, 0])
+    assert counts[-1] == Counts(2, 5, 0, 0)
+    assert counts[1:] == Counts([1, 2], [0, 5], [1, 0], [5, 0])
+    assert counts[[2, 0]] == Counts([2, 0], [5, 0], [0, 2], [0, 5])
+    assert counts[np.array([True, False, True])] == Counts([0, 2], [0, 5], [2, 0], [5, 0])
+
+
+def test_scalar_counts_cannot_be_indexed():
+    with pytest.raises(TypeError, match=r"^these Counts are scalars; only Counts of arrays can be indexed"):
+        Counts(1, 2, 3, 4)[0]
+
+
+def test_counts_are_equal_when_all_four_are():
+    assert Counts(1, 2, 3, 4) == Counts(1.0, 2, 3, 4)
+    for other in ((9, 2, 3, 4), (1, 9, 3, 4), (1, 2, 9, 4), (1, 2, 3, 9)):
+        assert Counts(1, 2, 3, 4) != Counts(*other)
+    assert Counts(1, 2, 3, 4) != (1, 2, 3, 4)
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Counts(1, 2, 3, 4))
+
+
+def test_counts_and_sweeps_show_what_they_hold():
+    assert repr(Counts(8, 2.5, 2, 88)) == "Counts(tp=8, fp=2.5, fn=2, tn=88)"
+    assert repr(Counts([1, 2], 2, 2, 88)) == "Counts of shape (2,)"
+    assert repr(sweep([1, 0, 1], [1, 2, 2])) == "Sweep of 3 thresholds"

@@ -1,0 +1,452 @@
+"""The data of the notebooks: seeded, with the properties that each promises, fetched only when it must be."""
+
+import hashlib
+import os
+import re
+from functools import cache
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from statistics import NormalDist
+from threading import Thread
+
+import numpy as np
+import pandas as pd
+import pooch
+import pytest
+from sklearn.datasets import load_digits
+from sklearn.metrics import roc_auc_score
+
+from evalteach import data
+from evalteach.classification import precision, recall
+from evalteach.counts import Counts, sweep
+from evalteach.data import (
+    digit_detector,
+    digits_three_of_ten,
+    eight_screenings,
+    load_letters,
+    ten_messages,
+    two_normals,
+    unseen_negatives,
+)
+from evalteach.shift import unlabeled_curve
+
+
+def log_odds(probability):
+    return np.log(probability / (1 - probability))
+
+
+# --- typed in --------------------------------------------------------------------------------------------
+
+
+def test_ten_messages_are_four_spam_and_six_not_without_ties():
+    messages = ten_messages()
+    assert messages.columns.tolist() == ["message", "is_spam", "score"]
+    assert messages["is_spam"].dtype == bool
+    assert messages["is_spam"].sum() == 4
+    assert messages["score"].is_monotonic_decreasing
+    assert messages["score"][messages["is_spam"]].tolist() == [0.95, 0.88, 0.74, 0.47]
+    assert messages["score"][~messages["is_spam"]].tolist() == [0.81, 0.52, 0.33, 0.21, 0.12, 0.05]
+    assert len(messages) == messages["score"].nunique() == messages["message"].nunique() == 10
+
+
+def test_eight_screenings_are_four_ill_and_four_not_with_ties_across_the_classes():
+    screenings = eight_screenings()
+    assert screenings.columns.tolist() == ["is_ill", "score"]
+    assert screenings["is_ill"].dtype == bool
+    assert screenings["is_ill"].sum() == len(screenings) / 2 == 4
+    assert screenings["score"][screenings["is_ill"]].tolist() == [0.9, 0.7, 0.7, 0.4]
+    assert screenings["score"][~screenings["is_ill"]].tolist() == [0.7, 0.4, 0.4, 0.1]
+
+
+@pytest.mark.parametrize("table", [ten_messages, eight_screenings])
+def test_a_changed_table_does_not_change_the_next_one(table):
+    first = table()
+    first["score"] = 0
+    assert table()["score"].max() > 0
+
+
+# --- two_normals -----------------------------------------------------------------------------------------
+
+
+def test_two_normals_are_drawn_from_the_seed():
+    one, same, other = two_normals(50, 3, seed=4), two_normals(50, 3, seed=4), two_normals(50, 3, seed=5)
+    np.testing.assert_array_equal(one.y_score, same.y_score)
+    assert not np.any(one.y_score == other.y_score)
+    np.testing.assert_array_equal(two_normals(50, 3).y_score, two_normals(50, 3, seed=0).y_score)
+
+
+@pytest.mark.parametrize(
+    ("positives", "ratio", "negatives"), [(100, 9, 900), (3, 0.5, 2), (7, 1 / 3, 2), (10, 1, 10), (5, 0.3, 2)]
+)
+def test_two_normals_have_the_class_ratio_asked_for(positives, ratio, negatives):
+    y_true, y_score = two_normals(positives, ratio)
+    assert y_true.dtype == bool
+    assert y_true.tolist() == [True] * positives + [False] * negatives
+    assert y_score.shape == y_true.shape
+    assert np.all((y_score > 0) & (y_score < 1))
+
+
+@pytest.mark.parametrize("separation", [0.5, 1.0, 2.0, 3.0])
+def test_separation_is_the_distance_of_two_normals_of_unit_spread(separation):
+    y_true, y_score = two_normals(20_000, 2, separation=separation)
+    auc = roc_auc_score(y_true, y_score)
+    assert auc == pytest.approx(NormalDist().cdf(separation / np.sqrt(2)), abs=0.005)
+    for one_class in (y_true, ~y_true):
+        place = log_odds(y_score[one_class]) / separation
+        assert place.std() == pytest.approx(1, abs=0.02)
+
+
+def test_two_is_the_separation_unless_told():
+    np.testing.assert_array_equal(two_normals(9, 2).y_score, two_normals(9, 2, separation=2.0).y_score)
+    np.testing.assert_array_equal(two_normals(9, 2).y_score, two_normals(9, 2, calibration=1).y_score)
+
+
+def test_without_separation_the_scores_know_only_the_class_ratio():
+    np.testing.assert_allclose(two_normals(30, 4, separation=0).y_score, 1 / 5)
+
+
+@pytest.mark.parametrize("ratio", [0.25, 1, 9])
+@pytest.mark.parametrize("separation", [1.0, 2.0])
+def test_calibrated_scores_are_the_true_probabilities(ratio, separation):
+    y_true, y_score = two_normals(round(40_000 / (1 + ratio)), ratio, separation=separation, seed=1)
+    order = np.argsort(y_score)
+    for rows in np.array_split(order, 10):
+        expected, spread = y_score[rows].mean(), np.sqrt(np.sum(y_score[rows] * (1 - y_score[rows])))
+        assert abs(y_true[rows].mean() - expected) < 4 * spread / rows.size + 1e-4
+
+
+@pytest.mark.parametrize("calibration", [0.5, 2.0, 3.0])
+def test_calibration_is_the_slope_of_the_log_odds_and_keeps_the_order(calibration):
+    y_true, y_score = two_normals(1000, 4, calibration=calibration)
+    calibrated = two_normals(1000, 4)
+    stretched = calibration * log_odds(calibrated.y_score)
+    np.testing.assert_allclose(log_odds(y_score), stretched, rtol=1e-6, atol=1e-9)
+    np.testing.assert_array_equal(np.argsort(y_score), np.argsort(calibrated.y_score))
+    surest = y_score >= np.quantile(y_score, 0.9)
+    too_high = y_score[surest].mean() - y_true[surest].mean()
+    assert too_high > 0.02 if calibration > 1 else too_high < -0.02
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({"class_ratio": 0}, "class_ratio must be above 0 and finite, got 0"),
+        ({"class_ratio": -1}, "class_ratio must be above 0 and finite, got -1"),
+        ({"class_ratio": np.nan}, "class_ratio must be above 0 and finite, got nan"),
+        ({"class_ratio": np.inf}, "class_ratio must be above 0 and finite, got inf"),
+        ({"calibration": 0}, "calibration must be above 0 and finite, got 0"),
+        ({"calibration": np.nan}, "calibration must be above 0 and finite, got nan"),
+        ({"n_positives": 0}, "both classes need a row, got 0 positives and 0 negatives"),
+        ({"n_positives": 0.5}, "both classes need a row, got 0.5 positives and 4 negatives"),
+        ({"n_positives": -3}, "both classes need a row, got -3 positives and -27 negatives"),
+        ({"class_ratio": 0.01}, "both classes need a row, got 10 positives and 0 negatives"),
+    ],
+)
+def test_two_normals_refuse_what_they_cannot_draw(arguments, found):
+    with pytest.raises(ValueError, match=f"^{found}$"):
+        two_normals(**{"n_positives": 10, "class_ratio": 9, **arguments})
+
+
+# --- unseen_negatives ------------------------------------------------------------------------------------
+
+
+def test_unseen_negatives_are_drawn_from_the_seed():
+    for one, same, other in zip(*(unseen_negatives(20, 3, seed=seed) for seed in (8, 8, 9)), strict=True):
+        np.testing.assert_array_equal(one.y_score, same.y_score)
+        assert not np.any(one.y_score == other.y_score)
+
+
+def test_the_deployment_is_ten_test_sets_and_the_unseen_kind():
+    test, deployed = unseen_negatives(20, 3, unseen_per_positive=2)
+    assert (test.y_true.sum(), (~test.y_true).sum()) == (20, 60)
+    assert (deployed.y_true.sum(), (~deployed.y_true).sum()) == (200, 600 + 400)
+    assert deployed.y_score.shape == deployed.y_true.shape
+    assert not np.isin(test.y_score, deployed.y_score).any(), "no row is in both"
+    default_test, default_deployed = unseen_negatives()
+    assert (default_test.y_true.size, default_deployed.y_true.size) == (1000, 10_000 + 9000)
+
+
+def test_unseen_negatives_keep_the_recall_and_lower_the_precision():
+    test, deployed = (sweep(*rows) for rows in unseen_negatives(3000, 9, seed=2))
+    for threshold in (0.1, 0.5, 0.9):
+        at_test, at_deployed = test.at(threshold), deployed.at(threshold)
+        assert recall(at_deployed) == pytest.approx(recall(at_test), abs=0.02)
+        assert precision(at_deployed) < precision(at_test) - 0.05
+
+
+def test_without_the_unseen_kind_the_deployment_is_like_the_test():
+    test, deployed = (sweep(*rows).at(0.5) for rows in unseen_negatives(3000, 9, unseen_per_positive=0))
+    assert (deployed.fp + deployed.tn) == 10 * (test.fp + test.tn)
+    assert precision(deployed) == pytest.approx(precision(test), abs=0.02)
+
+
+@pytest.mark.parametrize(("place", "like"), [(0, False), (1, True)])
+def test_the_unseen_kind_lies_on_either_class_or_between(place, like):
+    _, deployed = unseen_negatives(500, 4, unseen_per_positive=4, unseen_place=place)
+    known, unseen = deployed.y_score[: 5000 * 5], deployed.y_score[5000 * 5 :]
+    one_class = log_odds(known[deployed.y_true[: known.size] == like])
+    assert log_odds(unseen).mean() == pytest.approx(one_class.mean(), abs=0.15)
+    assert log_odds(unseen).std() == pytest.approx(one_class.std(), abs=0.1)
+
+
+def test_the_nearer_the_unseen_kind_the_lower_the_precision():
+    deployments = [unseen_negatives(300, 9, unseen_place=place)[1] for place in (0, 0.4, 0.7, 1)]
+    assert np.all(np.diff([precision(sweep(*deployed).at(0.5)) for deployed in deployments]) < 0)
+    np.testing.assert_array_equal(unseen_negatives(300)[1].y_score, deployments[2].y_score)
+
+
+@pytest.mark.parametrize("number", [-1, np.nan])
+def test_a_negative_number_of_unseen_negatives_is_refused(number):
+    with pytest.raises(ValueError, match=f"^unseen_per_positive must be .*, got {number}$"):
+        unseen_negatives(unseen_per_positive=number)
+
+
+def test_an_endless_number_of_unseen_negatives_is_refused():
+    with pytest.raises(ValueError, match=r"^unseen_per_positive must be .* finite, got inf$"):
+        unseen_negatives(unseen_per_positive=np.inf)
+
+
+def test_both_classes_are_needed_beside_the_unseen_kind():
+    with pytest.raises(ValueError, match=r"^both classes need a row, got 0 positives"):
+        unseen_negatives(0)
+
+
+# --- digits ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def nines():
+    return digit_detector()
+
+
+def test_the_detector_of_nines_has_these_counts_at_six_tenths(nines):
+    assert sweep(*nines).at(0.6) == Counts(tp=160, fp=4, fn=20, tn=1613)
+
+
+def test_the_detector_scores_every_picture_in_the_order_of_the_data_set(nines):
+    np.testing.assert_array_equal(nines.y_true, load_digits().target == 9)
+    assert nines.y_score.shape == (1797,)
+    assert np.all((nines.y_score >= 0) & (nines.y_score <= 1))
+
+
+def test_any_digit_can_be_detected():
+    y_true, y_score = digit_detector(0)
+    assert y_true.sum() == 178
+    assert roc_auc_score(y_true, y_score) > 0.99
+
+
+@pytest.mark.parametrize("digit", [10, -1, 2.5, "9", None])
+def test_what_is_not_a_digit_is_refused(digit):
+    with pytest.raises(ValueError, match=f"^digit must be one of 0 to 9, got {digit!r}$"):
+        digit_detector(digit)
+
+
+@cache
+def three_of_ten(seed):
+    return digits_three_of_ten(seed=seed)
+
+
+def count(labels):
+    return {int(label): int(n) for label, n in zip(*np.unique(labels, return_counts=True), strict=True)}
+
+
+def test_half_of_three_digits_are_labeled_and_half_of_those_are_the_test_set():
+    parts = three_of_ten(0)
+    assert parts.classes == (3, 8, 9)
+    # of 183, 174 and 180 pictures 92, 87 and 90 are labeled
+    assert count(parts.test_labels) == {3: 46, 8: 44, 9: 45}
+    rest = {0: 178, 1: 182, 2: 177, 4: 181, 5: 182, 6: 181, 7: 179}
+    assert count(parts.unlabeled_labels) == {**rest, 3: 91, 8: 87, 9: 90}
+    assert parts.test_scores.shape == (46 + 44 + 45, 3)
+    assert parts.unlabeled_scores.shape == (1797 - 92 - 87 - 90, 3)
+    for scores in (parts.test_scores, parts.unlabeled_scores):
+        np.testing.assert_allclose(scores.sum(axis=1), 1)
+
+
+def test_the_model_learns_from_the_labeled_pictures_that_are_not_in_the_test_set(monkeypatch):
+    pictures = {}
+
+    class Model:
+        def fit(self, pixels, digits):
+            assert count(digits) == {3: 46, 8: 43, 9: 45}
+            pictures["training"] = {row.tobytes() for row in pixels}
+            return self
+
+        def predict_proba(self, pixels):
+            pictures[len(pixels)] = {row.tobytes() for row in pixels}
+            return np.zeros((len(pixels), 3))
+
+    monkeypatch.setattr(data, "_logistic", lambda *args: Model())
+    digits_three_of_ten()
+    assert {name: len(rows) for name, rows in pictures.items()} == {"training": 134, 135: 135, 1528: 1528}
+    assert len(set.union(*pictures.values())) == 1797, "all pictures differ, and none is in two parts"
+
+
+def test_the_model_knows_the_three_digits():
+    parts = three_of_ten(0)
+    for labels, scores in (parts.test_labels, parts.test_scores), (parts.unlabeled_labels, parts.unlabeled_scores):
+        known = np.isin(labels, parts.classes)
+        likeliest = np.array(parts.classes)[scores.argmax(axis=1)]
+        assert 0.93 < np.mean((likeliest == labels)[known]) < 1
+
+
+def test_the_split_is_drawn_from_the_seed():
+    one, other, same = three_of_ten(0), three_of_ten(1), digits_three_of_ten((9, 3, 8))
+    np.testing.assert_array_equal(one.unlabeled_scores, same.unlabeled_scores)
+    assert same.classes == (3, 8, 9), "in ascending order, like the columns of scores"
+    assert not np.array_equal(one.test_scores, other.test_scores)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_estimated_precision_is_within_three_hundredths_of_the_truth_on_the_average(seed):
+    parts = three_of_ten(seed)
+    off = []
+    for column, digit in enumerate(parts.classes):
+        truth = parts.unlabeled_labels == digit
+        scores = parts.unlabeled_scores[:, column]
+        curve = unlabeled_curve(parts.test_scores[parts.test_labels == digit, column], scores)
+        k = np.arange(1, scores.size + 1)
+        true_precision = np.cumsum(truth[np.argsort(-scores, kind="stable")]) / k
+        off.append(np.mean(np.abs(curve.precision(truth.sum()) - true_precision)))
+    assert np.mean(off) < 0.03
+
+
+def test_other_digits_can_be_the_labeled_ones():
+    parts = digits_three_of_ten((0, 1))
+    assert parts.classes == (0, 1)
+    assert parts.unlabeled_scores.shape == (1797 - 89 - 91, 2)
+
+
+@pytest.mark.parametrize("classes", [(3,), (), (3, 3), (3, 3, 8), (3, 10), (-1, 2)])
+def test_less_than_two_different_digits_are_refused(classes):
+    found = f"classes must be at least two different digits from 0 to 9, got {tuple(sorted(classes))}"
+    with pytest.raises(ValueError, match=f"^{re.escape(found)}$"):
+        digits_three_of_ten(classes)
+
+
+# --- letters ---------------------------------------------------------------------------------------------
+
+TWO_ROWS = b"T,2,8,3,5,1,8,13,0,6,6,10,8,0,8,0,8\nI,5,12,3,7,2,10,5,5,4,13,3,9,2,8,4,10\n"
+
+
+def no_network(*args, **kwargs):
+    raise AssertionError("the network is not needed here")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The folder of the letters file, with a file of two rows passing for the original."""
+    monkeypatch.setenv("EVALTEACH_DATA_DIR", str(tmp_path))
+    monkeypatch.setattr(data, "LETTERS_SHA256", hashlib.sha256(TWO_ROWS).hexdigest())
+    return tmp_path
+
+
+def assert_two_rows(letters):
+    assert letters.columns.tolist() == ["letter", *(f"f{i}" for i in range(1, 17))]
+    assert letters["letter"].tolist() == ["T", "I"]
+    assert letters.iloc[0, 1:].tolist() == [2, 8, 3, 5, 1, 8, 13, 0, 6, 6, 10, 8, 0, 8, 0, 8]
+
+
+@pytest.mark.skipif(
+    not os.environ.get("EVALTEACH_DATA_DIR"),
+    reason="EVALTEACH_DATA_DIR does not name the folder of letter-recognition.data",
+)
+def test_the_letters_are_twenty_thousand_rows_of_sixteen_numbers(monkeypatch):
+    monkeypatch.setattr(pooch, "retrieve", no_network)
+    letters = load_letters()
+    assert letters.shape == (20_000, 17)
+    assert_two_rows(letters.head(2))
+    sizes = letters["letter"].value_counts().sort_index()
+    assert "".join(sizes.index) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    assert (sizes["A"], sizes["H"], sizes["U"], sizes["Z"]) == (789, 734, 813, 734)
+    numbers = letters.drop(columns="letter")
+    assert all(pd.api.types.is_integer_dtype(dtype) for dtype in numbers.dtypes)
+    assert (numbers.min().min(), numbers.max().max()) == (0, 15)
+
+
+def test_a_letters_file_that_is_there_is_read_without_the_network(folder, monkeypatch):
+    monkeypatch.setattr(pooch, "retrieve", no_network)
+    monkeypatch.setattr(pooch, "os_cache", no_network)
+    (folder / "letter-recognition.data").write_bytes(TWO_ROWS)
+    assert_two_rows(load_letters())
+
+
+@pytest.mark.parametrize("unset", ["absent", "empty"])
+def test_without_a_folder_named_the_cache_is_used(folder, monkeypatch, unset):
+    if unset == "absent":
+        monkeypatch.delenv("EVALTEACH_DATA_DIR")
+    else:
+        monkeypatch.setenv("EVALTEACH_DATA_DIR", "")
+    monkeypatch.setattr(pooch, "retrieve", no_network)
+    monkeypatch.setattr(pooch, "os_cache", {"evalteach": folder}.__getitem__)
+    (folder / "letter-recognition.data").write_bytes(TWO_ROWS)
+    assert_two_rows(load_letters())
+
+
+def test_offline_one_sentence_says_what_to_do(folder, monkeypatch):
+    def offline(*args, **kwargs):
+        raise ConnectionError("a long story\nof retries and sockets")
+
+    monkeypatch.setattr(pooch, "retrieve", offline)
+    with pytest.raises(OSError, match=r"^The letters file could not be fetched \(Conn") as caught:
+        load_letters()
+    said = str(caught.value)
+    assert said.startswith("The letters file could not be fetched (ConnectionError): ")
+    assert "\n" not in said
+    assert said.endswith(".")
+    assert f"download {data.LETTERS_URL} " in said
+    assert "set EVALTEACH_DATA_DIR to that folder" in said
+    assert isinstance(caught.value.__cause__, ConnectionError)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_wrong_letters_file_is_refused_and_not_overwritten(folder, monkeypatch):
+    monkeypatch.setattr(pooch, "retrieve", no_network)
+    path = folder / "letter-recognition.data"
+    path.write_bytes(TWO_ROWS[:-1])
+    with pytest.raises(OSError, match="is not the original letters file") as caught:
+        load_letters()
+    assert str(caught.value) == (
+        f"{path} is not the original letters file (its SHA-256 differs); move it away and try again."
+    )
+    assert path.read_bytes() == TWO_ROWS[:-1]
+
+
+@pytest.fixture
+def server(monkeypatch):
+    """An address that serves whatever ``server.body`` holds, and counts how often."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            served.times += 1
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(served.body)
+
+        def log_message(self, *args):
+            pass
+
+    served = HTTPServer(("127.0.0.1", 0), Handler)
+    served.body, served.times = TWO_ROWS, 0
+    for proxy in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(proxy, raising=False)
+    monkeypatch.setattr(data, "LETTERS_URL", f"http://127.0.0.1:{served.server_port}/letters")
+    thread = Thread(target=served.serve_forever, args=(0.01,))
+    thread.start()
+    yield served
+    served.shutdown()
+    thread.join()
+    served.server_close()
+
+
+def test_the_letters_are_downloaded_once(folder, server):
+    assert_two_rows(load_letters())
+    assert (folder / "letter-recognition.data").read_bytes() == TWO_ROWS
+    assert_two_rows(load_letters())
+    assert server.times == 1
+
+
+def test_a_download_that_is_not_the_original_is_refused_and_not_kept(folder, server):
+    server.body = b"<html>log in first</html>"
+    with pytest.raises(OSError, match=r"^The letters file could not be fetched \(ValueError\): "):
+        load_letters()
+    assert list(folder.iterdir()) == []

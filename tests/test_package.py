@@ -1,0 +1,256 @@
+"""What the package imports and when, which module may know which, and what it offers."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evalteach
+
+PACKAGE = Path(evalteach.__file__).resolve().parent
+MODULES = {
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts): ast.parse(path.read_text(encoding="utf-8"))
+    for path in sorted(PACKAGE.rglob("*.py"))
+}
+
+# which part of the package may import which; __init__ hands out names by importing on demand
+EXPLORERS = {"_inputs", "counts", "classification", "shift", "plots", "explorers"}
+MAY_IMPORT = {
+    "__init__": set(),
+    "__main__": {"cli"},
+    "_inputs": set(),
+    "counts": {"_inputs"},
+    "classification": {"_inputs"},
+    "shift": {"_inputs", "counts", "classification"},
+    "data": {"_inputs"},
+    "plots": set(),
+    "explorers": EXPLORERS,
+    "checks": set(),
+    "cli": {"__init__"},
+}
+HEAVY = ("numpy", "pandas", "matplotlib", "ipywidgets", "sklearn", "scipy", "pooch")
+PUBLIC = {
+    "Counts",
+    "sweep",
+    "at_class_ratio",
+    "unlabeled_curve",
+    "ThresholdExplorer",
+    "ClassRatioExplorer",
+    "ClassSizeExplorer",
+}
+PARTS = {"checks", "classification", "cli", "counts", "data", "explorers", "plots", "shift"}
+
+every_module = pytest.mark.parametrize("module", MODULES)
+
+
+def part(module):
+    """The row of the table that a module belongs to."""
+    return module.split(".")[0]
+
+
+def imported(module):
+    """Full names of all that a module imports, at its top or inside a function."""
+    names = set()
+    for node in ast.walk(MODULES[module]):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            # a relative import counts like the absolute one
+            home = ["evalteach", *module.split(".")][: -node.level] if node.level else []
+            source = ".".join([*home, *([node.module] if node.module else [])])
+            names |= {f"{source}.{alias.name}" for alias in node.names}
+    return names
+
+
+def parts_imported(module):
+    """Parts of the package that a module imports; ``__init__`` for what is defined there."""
+    found = set()
+    for name in imported(module):
+        first, *rest = name.split(".")
+        if first == "evalteach":
+            found.add(rest[0] if rest and rest[0] in MAY_IMPORT else "__init__")
+    return found
+
+
+def run(code):
+    """Standard output of a fresh Python that runs the code beside the package."""
+    done = subprocess.run([sys.executable, "-c", code], cwd=PACKAGE.parent, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.split()
+
+
+def loaded_by(statement):
+    return set(run(f"{statement}; import sys; print(*[name for name in {HEAVY} if name in sys.modules])"))
+
+
+# --- what an import loads --------------------------------------------------------------------------------
+
+
+def test_importing_the_package_loads_nothing_heavy():
+    assert loaded_by("import evalteach") == set()
+    assert loaded_by("import evalteach; dir(evalteach); evalteach.__version__") == set()
+
+
+def test_importing_the_command_line_loads_nothing_heavy():
+    assert loaded_by("import evalteach.cli") == set()
+
+
+@pytest.mark.parametrize("statement", ["import evalteach.counts", "import evalteach; evalteach.sweep([0, 1], [1, 2])"])
+def test_counting_needs_numpy_only(statement):
+    assert loaded_by(statement) == {"numpy"}
+
+
+def test_metrics_and_class_ratios_need_numpy_only():
+    moved = "evalteach.at_class_ratio(evalteach.Counts(1, 2, 3, 4), 5)"
+    assert loaded_by(f"import evalteach; evalteach.classification.recall({moved})") == {"numpy"}
+
+
+# --- what the package offers -----------------------------------------------------------------------------
+
+
+def test_the_public_names_are_these():
+    assert set(evalteach.__all__) == PUBLIC
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_a_public_name_is_what_its_module_defines(name):
+    value = getattr(evalteach, name)
+    assert value.__name__ == name
+    assert value.__module__.startswith("evalteach.")
+    assert getattr(evalteach, name) is value
+
+
+@pytest.mark.parametrize("name", sorted(PARTS))
+def test_a_module_is_an_attribute_before_anyone_imports_it(name):
+    assert run(f"import evalteach; print(evalteach.{name}.__name__)") == [f"evalteach.{name}"]
+
+
+def test_dir_lists_the_public_names_and_the_modules_before_they_are_loaded():
+    listed = run("import evalteach; print(*dir(evalteach))")
+    assert PUBLIC | PARTS | {"__version__"} <= set(listed)
+    assert listed == sorted(listed)
+
+
+def test_dir_lists_each_name_once():
+    listed = run("import evalteach; evalteach.Counts; print(*dir(evalteach))")
+    assert len(listed) == len(set(listed))
+
+
+@pytest.mark.parametrize("name", ["swep", "_inputs_", "Explorer"])
+def test_an_unknown_name_is_an_attribute_error(name):
+    with pytest.raises(AttributeError, match=f"^module 'evalteach' has no attribute '{name}'$"):
+        getattr(evalteach, name)
+    assert not hasattr(evalteach, name)
+
+
+# --- which module may know which -------------------------------------------------------------------------
+
+
+@every_module
+def test_every_module_is_in_the_table(module):
+    assert part(module) in MAY_IMPORT, "say in MAY_IMPORT what this module may import"
+
+
+def test_every_row_of_the_table_is_a_module():
+    assert set(MAY_IMPORT) == {part(module) for module in MODULES}
+
+
+@every_module
+def test_imports_point_one_way(module):
+    assert parts_imported(module) <= MAY_IMPORT[part(module)]
+
+
+@every_module
+def test_nothing_is_imported_by_a_name_that_this_file_cannot_read(module):
+    by_name = {name for name in imported(module) if name.endswith((".import_module", ".__import__"))}
+    called = {ast.unparse(node.func) for node in ast.walk(MODULES[module]) if isinstance(node, ast.Call)}
+    by_name |= {name for name in called if name in ("__import__", "importlib.import_module", "exec", "eval")}
+    assert not by_name or module == "__init__"
+
+
+def test_no_way_through_the_table_leads_back():
+    reached = {module: others - {module, "__init__"} for module, others in MAY_IMPORT.items()}
+    for _ in reached:
+        reached = {module: others.union(*(reached[o] for o in others)) for module, others in reached.items()}
+    assert not [module for module, others in reached.items() if module in others]
+
+
+@every_module
+def test_only_explorers_and_checks_import_widgets(module):
+    widgets = {name for name in imported(module) if name.split(".")[0] in ("ipywidgets", "traitlets")}
+    assert not widgets or part(module) in ("explorers", "checks")
+
+
+@every_module
+def test_plots_and_explorers_do_not_import_scikit_learn(module):
+    learned = {name for name in imported(module) if name.split(".")[0] == "sklearn"}
+    assert not learned or part(module) not in ("plots", "explorers")
+
+
+@every_module
+def test_pyplot_is_not_used_anywhere(module):
+    assert not [name for name in imported(module) if {"pyplot", "pylab"} & set(name.split("."))]
+    attributes = {node.attr for node in ast.walk(MODULES[module]) if isinstance(node, ast.Attribute)}
+    assert "pyplot" not in attributes
+
+
+@every_module
+def test_the_command_line_needs_the_standard_library_only_at_its_top(module):
+    if part(module) in ("__init__", "__main__", "cli"):
+        names = set()
+        for node in MODULES[module].body:
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                names.add(node.module)
+        assert {name.split(".")[0] for name in names} <= {*sys.stdlib_module_names, "evalteach"}
+
+
+# --- what is written about it ----------------------------------------------------------------------------
+
+
+EXPORTED = {name.rpartition(".")[2] for name in imported("explorers.__init__")}
+
+
+def undocumented(module):
+    """What a notebook can call without a docstring: functions, classes and their methods.
+
+    A method that reads like an attribute is described by its class, one that overrides another by the class
+    it comes from, and the functions of the command line by its --help.
+    """
+    for node in public(MODULES[module].body):
+        if module.startswith("explorers.") and node.name not in EXPORTED:
+            continue
+        if not ast.get_docstring(node):
+            yield node.name
+        if isinstance(node, ast.ClassDef) and not node.bases:
+            for method in public(node.body):
+                if not ast.get_docstring(method) and not is_property(method):
+                    yield f"{node.name}.{method.name}"
+
+
+def public(body):
+    definitions = (node for node in body if isinstance(node, ast.FunctionDef | ast.ClassDef))
+    return [node for node in definitions if not node.name.startswith("_")]
+
+
+def is_property(method):
+    marks = [ast.unparse(mark).rpartition(".")[2] for mark in method.decorator_list]
+    return bool({"property", "cached_property", "setter"} & set(marks))
+
+
+@every_module
+def test_every_module_says_what_it_is(module):
+    assert ast.get_docstring(MODULES[module])
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if part(name) not in ("__main__", "_inputs", "cli")])
+def test_every_public_function_and_class_has_a_docstring(module):
+    assert list(undocumented(module)) == []
+
+
+def test_every_explorer_is_looked_at():
+    found = {node.name for module in MODULES if part(module) == "explorers" for node in public(MODULES[module].body)}
+    assert {name for name in PUBLIC if name.endswith("Explorer")} <= EXPORTED <= found

@@ -1,0 +1,97 @@
+"""What is built from the checkout: the archives hold what they should, and the wheel works on its own."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHIPPED = ("evalteach", "notebooks", "tests", "binder", "README.md", "LICENSE", "pyproject.toml")
+# the build adds the metadata, and what keeps ignored files out of a wheel that is built from the archive
+ADDED = ("PKG-INFO", ".gitignore")
+NOTEBOOKS = {path.name: path.read_bytes() for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+
+
+def run(*command, cwd):
+    # without PYTHONPATH, which could bring the checkout's own package in place of the installed one
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    command = [str(word) for word in command]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, encoding="utf-8")
+
+
+def run_well(*command, cwd):
+    done = run(*command, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The source archive, and the wheel that is built from it."""
+    folder = tmp_path_factory.mktemp("built")
+    # without --wheel, which would build from the checkout, with whatever an editor has left in notebooks/
+    run_well(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT, cwd=folder)
+    (archive,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
+    return archive, wheel
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """The folder of programs of an environment that holds the wheel and nothing it depends on."""
+    folder = tmp_path_factory.mktemp("installed")
+    run_well(sys.executable, "-m", "venv", folder / "env", cwd=folder)
+    programs = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
+    pip = (programs / "python", "-m", "pip", "--disable-pip-version-check", "install")
+    run_well(*pip, "--no-deps", "--no-index", built[1], cwd=folder)
+    return programs
+
+
+def test_there_are_notebooks_to_ship():
+    assert NOTEBOOKS
+
+
+def test_the_source_archive_holds_what_it_should_and_nothing_else(built):
+    with tarfile.open(built[0]) as archive:
+        names = [Path(*Path(member.name).parts[1:]) for member in archive if member.isfile()]
+    assert {name.parts[0] for name in names} == {*SHIPPED, *ADDED}
+    assert {name.name for name in names if name.parts[0] == "notebooks" and name.suffix == ".ipynb"} == {*NOTEBOOKS}
+    assert not [name for name in names if {"__pycache__", ".ipynb_checkpoints"} & {*name.parts}]
+
+
+def test_the_wheel_carries_every_notebook_as_it_is_in_the_checkout(built):
+    with zipfile.ZipFile(built[1]) as wheel:
+        names = wheel.namelist()
+        shipped = {Path(name).name: wheel.read(name) for name in names if name.endswith(".ipynb")}
+        assert shipped == NOTEBOOKS
+        assert all(f"evalteach/_notebooks/{name}" in names for name in NOTEBOOKS)
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"evalteach"}
+    assert not [name for name in names if "__pycache__" in name or "checkpoint" in name]
+    assert {"evalteach/cli.py", "evalteach/_notebooks/00_start_here.ipynb"} < {*names}
+
+
+def test_the_installed_command_copies_the_notebooks_with_nothing_else_installed(installed, tmp_path):
+    where = run_well(installed / "python", "-c", "import evalteach; print(evalteach.__file__)", cwd=tmp_path)
+    assert Path(where).is_relative_to(installed.parent)
+    told = run_well(installed / "evalteach", "lab", "mine", "--copy-only", cwd=tmp_path).splitlines()
+    assert told == [f"{name}: copied" for name in NOTEBOOKS]
+    copied = {path.name: path.read_bytes() for path in (tmp_path / "mine").glob("*.ipynb")}
+    assert copied == NOTEBOOKS
+
+
+def test_the_installed_command_lists_the_notebooks_in_order(installed, tmp_path):
+    told = run_well(installed / "evalteach", "list", cwd=tmp_path).splitlines()
+    assert [line.split()[0] for line in told if not line.startswith(" ")] == [*NOTEBOOKS]
+
+
+@pytest.mark.parametrize("command", [["lab", "mine"], ["check"]], ids=lambda command: command[0])
+def test_the_installed_command_says_what_is_missing_without_a_traceback(installed, tmp_path, command):
+    done = run(installed / "evalteach", *command, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "pip install" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "mine").exists()
