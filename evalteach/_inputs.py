@@ -95,7 +95,8 @@ def check_between(name, value, low, high, *, open_ends=True):
     """``value`` itself if it is a real number between ``low`` and ``high``."""
     inside = low < value < high if open_ends else low <= value <= high and value < np.inf  # False for nan
     if not inside:
-        between = f"between {low:g} and {high:g}" if high < np.inf else f"above {low:g} and finite"
+        from_low = f"above {low:g}" if open_ends else f"{low:g} or more"
+        between = f"between {low:g} and {high:g}" if high < np.inf else f"{from_low} and finite"
         ends = "" if open_ends or high == np.inf else ", both included"
         raise ValueError(f"{name} must be {between}{ends}, got {value}")
     return value

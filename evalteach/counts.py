@@ -89,7 +89,8 @@ class Sweep:
     ----------
     thresholds : ndarray, shape (n_thresholds,)
         +inf (nothing flagged), then the distinct scores, descending. A row is flagged when its
-        score is at or above the threshold. Unit of the scores.
+        score is at or above the threshold. Unit of the scores. (Where a score is +inf itself,
+        +inf stands there twice: for nothing flagged, and for those rows.)
     counts : Counts of arrays, shape (n_thresholds,)
         In rows, or in units of weight.
     """
@@ -122,7 +123,7 @@ class Sweep:
     def position(self, threshold):
         """Index into ``thresholds`` and ``counts`` of the same flagged rows (int)."""
         if threshold != threshold:
-            raise ValueError("threshold is nan; a number is needed (inf flags nothing)")
+            raise ValueError("threshold is nan; a number is needed (inf flags nothing but infinite scores)")
         ascending = self.thresholds[::-1]  # stored that way round, so this is contiguous again
         # the last threshold that is not below; +inf stands first and is never below
         return ascending.size - 1 - int(ascending.searchsorted(threshold))

@@ -84,7 +84,7 @@ def two_normals(n_positives, class_ratio, *, separation=2.0, calibration=1.0, se
     calibration : float
         Slope of the log-odds (> 0): 1 makes the scores the true probabilities at this class ratio,
         above 1 they are overconfident, below 1 too timid. The order of the rows is the same.
-    seed : int
+    seed : int or list of int
         Of the random numbers.
 
     Returns
@@ -99,9 +99,10 @@ def two_normals(n_positives, class_ratio, *, separation=2.0, calibration=1.0, se
     """
     check_between("class_ratio", class_ratio, 0, np.inf)
     check_between("calibration", calibration, 0, np.inf)
+    check_between("separation", separation, -np.inf, np.inf)
     n_negatives = round(n_positives * class_ratio)
-    if n_positives < 1 or n_negatives < 1:
-        raise ValueError(f"both classes need a row, got {n_positives} positives and {n_negatives} negatives")
+    if n_positives < 1 or n_positives != int(n_positives) or n_negatives < 1:
+        raise ValueError(f"both classes need whole rows, got {n_positives} positives and {n_negatives} negatives")
     y_true = np.arange(n_positives + n_negatives) < n_positives
     place = np.random.default_rng(seed).normal(size=y_true.size) + separation * (y_true - 0.5)
     return Scored(y_true, _sigmoid(calibration * (separation * place - np.log(class_ratio))))
@@ -137,8 +138,8 @@ def unseen_negatives(n_positives=100, class_ratio=9, *, unseen_per_positive=9, u
     """
     check_between("unseen_per_positive", unseen_per_positive, 0, np.inf, open_ends=False)
     test = two_normals(n_positives, class_ratio, separation=3.0, seed=seed)
-    deployed = two_normals(10 * n_positives, class_ratio, separation=3.0, seed=seed + 1)
-    place = np.random.default_rng(seed + 2).normal(size=round(10 * n_positives * unseen_per_positive))
+    deployed = two_normals(10 * n_positives, class_ratio, separation=3.0, seed=[seed, 1])
+    place = np.random.default_rng([seed, 2]).normal(size=round(10 * n_positives * unseen_per_positive))
     unseen = _sigmoid(3.0 * (place + 3.0 * (unseen_place - 0.5)) - np.log(class_ratio))
     return test, Scored(
         np.append(deployed.y_true, np.zeros(unseen.size, dtype=bool)), np.append(deployed.y_score, unseen)

@@ -231,12 +231,12 @@ class UnlabeledCurve:
         ----------
         class_size : float
             N, positives among the unlabeled rows (above 0, at most n).
-        k : int, optional
-            One rank in 1..n, in O(log n). Without it: all of them.
+        k : int or array_like of int, optional
+            One rank in 1..n, in O(log n), or some. Without it: all of them.
 
         Returns
         -------
-        float, or ndarray of shape (n_unlabeled,)
+        float, or ndarray of the shape of ``k`` or (n_unlabeled,)
             Not clipped: chance can take the estimate above 1, and so can test positives that are
             easier to find than the rest of their class.
 
@@ -264,14 +264,14 @@ class UnlabeledCurve:
         ----------
         class_size : float or (float, float)
             N, or the limits between which it is known to be.
-        k : int, optional
-            One rank. Without it: all of them.
+        k : int or array_like of int, optional
+            One rank, or some. Without it: all of them.
         confidence : float
             Nominal level, between 0 and 1.
 
         Returns
         -------
-        low, high : float, or ndarrays of shape (n_unlabeled,)
+        low, high : float, or ndarrays of the shape of ``k`` or (n_unlabeled,)
             Not clipped, like the estimate. With limits, the envelope of the bands between them.
 
         Raises
@@ -324,8 +324,8 @@ class UnlabeledCurve:
         from scipy.special import ndtri
 
         z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
-        low, high = class_size if np.ndim(class_size) else (class_size, class_size)
-        if low > high:
+        low, high = class_size if np.shape(class_size) == (2,) else (class_size, class_size)
+        if np.ndim(low) or low > high:
             raise ValueError(f"class_size limits must be (lowest, highest), got {class_size}")
         recall, k = self._at(k)
         m = self.n_test_positives
@@ -340,8 +340,15 @@ class UnlabeledCurve:
         return np.min(lows, axis=0), np.max(highs, axis=0)
 
     def _at(self, k):
-        """Recall and rank, at one rank or at all of them."""
-        return (self.recall, np.arange(1, self.n_unlabeled + 1)) if k is None else (self.recall_at(k), k)
+        """Recall and rank: at one rank, at some or at all of them."""
+        if k is None:
+            return self.recall, np.arange(1, self.n_unlabeled + 1)
+        if not np.ndim(k):
+            return self.recall_at(k), k
+        k = read_numbers("k", k, "ranks must be whole numbers")
+        for worst in (k.min(), k.max(), k[np.argmax(k % 1)]):
+            self._rank(worst)
+        return self.recall[k.astype(np.int64) - 1], k
 
     def _rank(self, k):
         if not (1 <= k <= self.n_unlabeled and k == int(k)):

@@ -461,7 +461,7 @@ def test_weights_that_count_nothing_are_refused(weights, found):
 def test_a_threshold_of_nan_is_refused():
     curve = sweep([0, 1], [1, 2])
     for ask in (curve.at, curve.position):
-        with pytest.raises(ValueError, match=r"^threshold is nan; a number is needed \(inf flags nothing\)$"):
+        with pytest.raises(ValueError, match=r"^threshold is nan; a number is needed \(inf flags nothing but .*\)$"):
             ask(math.nan)
 
 

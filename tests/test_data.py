@@ -135,10 +135,10 @@ def test_calibration_is_the_slope_of_the_log_odds_and_keeps_the_order(calibratio
         ({"class_ratio": np.inf}, "class_ratio must be above 0 and finite, got inf"),
         ({"calibration": 0}, "calibration must be above 0 and finite, got 0"),
         ({"calibration": np.nan}, "calibration must be above 0 and finite, got nan"),
-        ({"n_positives": 0}, "both classes need a row, got 0 positives and 0 negatives"),
-        ({"n_positives": 0.5}, "both classes need a row, got 0.5 positives and 4 negatives"),
-        ({"n_positives": -3}, "both classes need a row, got -3 positives and -27 negatives"),
-        ({"class_ratio": 0.01}, "both classes need a row, got 10 positives and 0 negatives"),
+        ({"n_positives": 0}, "both classes need whole rows, got 0 positives and 0 negatives"),
+        ({"n_positives": 0.5}, "both classes need whole rows, got 0.5 positives and 4 negatives"),
+        ({"n_positives": -3}, "both classes need whole rows, got -3 positives and -27 negatives"),
+        ({"class_ratio": 0.01}, "both classes need whole rows, got 10 positives and 0 negatives"),
     ],
 )
 def test_two_normals_refuse_what_they_cannot_draw(arguments, found):
@@ -206,7 +206,7 @@ def test_an_endless_number_of_unseen_negatives_is_refused():
 
 
 def test_both_classes_are_needed_beside_the_unseen_kind():
-    with pytest.raises(ValueError, match=r"^both classes need a row, got 0 positives"):
+    with pytest.raises(ValueError, match=r"^both classes need whole rows, got 0 positives"):
         unseen_negatives(0)
 
 

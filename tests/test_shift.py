@@ -508,6 +508,18 @@ def test_the_first_and_the_last_rank_and_the_whole_set_as_class_are_accepted():
     assert curve.precision(3, 3) == curve.f1(3, 3) == 1
 
 
+def test_some_ranks_are_some_entries_of_the_whole_curve():
+    curve = unlabeled_curve([0.9, 0.6, 0.2], [0.95, 0.8, 0.7, 0.5, 0.3, 0.1])
+    ranks = [6, 2, 3]
+    for metric in (curve.precision, curve.f1):
+        np.testing.assert_array_equal(metric(2, ranks), metric(2)[[5, 1, 2]])
+    for one, every in zip(curve.precision_band(2, ranks), curve.precision_band(2), strict=True):
+        np.testing.assert_array_equal(one, every[[5, 1, 2]])
+    for wrong, found in (([0, 1], "0"), ([1, 7], "7"), ([1, 2.5], "2.5")):
+        with pytest.raises(ValueError, match=f"^k must be a whole number from 1 to 6 .* got {found}"):
+            curve.f1(2, wrong)
+
+
 # --- bands -----------------------------------------------------------------------------------------------
 
 

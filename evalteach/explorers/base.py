@@ -102,13 +102,14 @@ class Explorer:
     def _show(self, moving):
         for artist in moving:
             self.figure.draw_artist(artist)
-        frame = Image.fromarray(np.asarray(self.canvas.buffer_rgba())[..., :3])
+        # without the fourth byte of each pixel; slicing it off in numpy takes longer than encoding
+        frame = Image.frombytes("RGB", self.canvas.get_width_height(), self.canvas.buffer_rgba(), "raw", "RGBX")
         if self._palette is None:
             self._palette = choose_palette(frame)
         if self._palette:
             frame = frame.quantize(palette=self._palette, dither=Image.Dither.NONE)
         png = io.BytesIO()
-        frame.save(png, "png", compress_level=4)  # a millisecond more than level 1, a sixth fewer bytes
+        frame.save(png, "png", compress_level=6)  # 1.5 ms more than level 1, a quarter fewer bytes
         self.picture.value = png.getvalue()
         self.sentence.value = in_place(html.escape(repr(self)))
 
@@ -164,6 +165,9 @@ def choose_palette(frame, largest_mean_error=2.0):
     palette = Image.fromarray(np.concatenate([pixels, swatches])[None]).quantize(
         128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
     )
+    table = np.array(palette.getpalette()).reshape(-1, 3)
+    table[np.argmax(table.sum(axis=1))] = 255  # most of every picture is white, and the tree stops just short of it
+    palette.putpalette(table.ravel().tolist())
     shown = np.asarray(frame.quantize(palette=palette, dither=Image.Dither.NONE).convert("RGB"), dtype=float)
     return palette if np.abs(shown - np.asarray(frame)).mean() <= largest_mean_error else False
 

@@ -62,10 +62,10 @@ class ClassRatioExplorer(Explorer):
         self.deployed = plots.line(curves, recall, recall, "deployed", name="deployed", steps=True)
         plots.unit_axes(curves)
         plots.label(curves, title="Precision-recall curve, at each threshold", x="recall", y="precision")
-        curves.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, fontsize=8, frameon=False)
+        plots.legend_below(curves, 3)
         plots.label(alarms)
         self.grid = plots.hundred(alarms)
-        self.said = plots.write(alarms, 0.5, 1.06, size=10, weight="bold", centre=True)
+        self.said = plots.live_text(alarms, 0.5, 1.06, transform=alarms.transAxes)
         self.reach = plots.line(curves, [], [], "ink", width=1.2)
         self.dots = plots.dot(curves, "test"), plots.dot(curves, "deployed")
 

@@ -88,9 +88,9 @@ class ClassSizeExplorer(Explorer):
         self.top.set_label("best F1@k")
         self.sizes = [plots.upright(axes, "test", style="--", name="class size") for axes in (left, self.right)]
         self.one = self.right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
-        for axes, place in ((left, "lower right"), (self.right, "upper right")):
+        for axes, columns in ((left, 2), (self.right, 3)):
             axes.set_xlim(0, end)
-            axes.legend(loc=place, fontsize=8, framealpha=0.9)
+            plots.legend_below(axes, columns)
         self.cuts = [plots.upright(axes) for axes in (left, self.right)]
         self.dots = (
             plots.dot(left, "ink"),
@@ -106,11 +106,10 @@ class ClassSizeExplorer(Explorer):
         self.ideal.set_data(some, mean)
         # with fewer rows than this one hit more or less changes everything
         shown = ranks[ranks >= size / 20]
-        precision = self.curve.precision(size)[shown - 1]
-        low, high = (end[shown - 1] for end in self.curve.precision_band(size, confidence=self.confidence))
+        precision = self.curve.precision(size, shown)
         self.precision.set_data(shown, precision)
-        plots.set_band(self.precision_band, shown, low, high)
-        self.f1.set_data(shown, self.curve.f1(size)[shown - 1])
+        plots.set_band(self.precision_band, shown, *self.curve.precision_band(size, shown, self.confidence))
+        self.f1.set_data(shown, self.curve.f1(size, shown))
         best = self.curve.best(size)
         self.top.set_data([best.k], [best.f1])
         for size_line in self.sizes:

@@ -98,8 +98,9 @@ class ThresholdExplorer(Explorer):
         counts = self.sweep.counts[picture_points(self.sweep)]
         self.curve_line.set_data(x(counts), y(counts))
         self.curve_line.set_drawstyle("default" if self.value("curve") == "ROC" else plots.STEPS)
-        plots.label(self.curve_axes, title=f"{_capital(self.value('curve'))} curve", x=x_name, y=y_name)
-        self.stale = True
+        if self.curve_axes.get_xlabel() != x_name:  # another metric needs no other axes
+            plots.label(self.curve_axes, title=f"{_capital(self.value('curve'))} curve", x=x_name, y=y_name)
+            self.stale = True
         for count, cell in self.cells.items():
             opacity = 1 if count in METRICS[self.value("metric")][1].split() else plots.DIM
             cell.set_alpha(opacity)

@@ -101,17 +101,23 @@ def four_metrics():
 
 def interacting(draw, control):
     """What `interact` does on a move, without a front end: call the function, show the figure, close it."""
+    drawn = []
 
     def show(value):
         figure = draw(value)
         figure.savefig(io.BytesIO(), format="png", dpi=100)
         plt.close(figure)
+        drawn.append(value)
 
-    moved = ipw.interactive(show, value=control).children[0]
+    # without a front end, clearing the output prints
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+        output = ipw.interactive(show, value=control)
 
     def move(value):
-        with contextlib.redirect_stdout(io.StringIO()):  # where no front end is, clearing it prints
-            moved.value = value
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+            output.children[0].value = value
+        # an error in the function is told in the output and not raised
+        assert drawn[-1:] == [output.children[0].value]
 
     return move
 
@@ -168,9 +174,10 @@ def moving_ratio():
         figure, (curves, alarms) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", width_ratios=[1.35, 1])
         low, high = (classification.precision(shift.at_class_ratio(end, ratio)) for end in bounds)
         plots.set_band(plots.band(curves, "deployed", name="95 % band"), recall, low, high)
-        plots.line(curves, recall, classification.precision(points), "test", style="--", name="test set")
+        test = classification.precision(points)
+        plots.line(curves, recall, test, "test", style="--", name="test set", steps=True)
         deployed = classification.precision(shift.at_class_ratio(points, ratio))
-        plots.line(curves, recall, deployed, "deployed", name="deployed")
+        plots.line(curves, recall, deployed, "deployed", name="deployed", steps=True)
         plots.unit_axes(curves)
         plots.label(curves, title="Precision-recall curve, at each threshold", x="recall", y="precision")
         precision = classification.precision(shift.at_class_ratio(now, ratio))
@@ -178,11 +185,11 @@ def moving_ratio():
             plots.dot(curves, colour).set_data([classification.recall(now)], [height])
         ends = shift.precision_interval(now, ratio)
         plots.line(curves, [classification.recall(now)] * 2, ends, "ink", width=1.2)
-        curves.legend(loc="lower left", fontsize=8, framealpha=0.9)
+        curves.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, fontsize=8, frameon=False)
         plots.label(alarms)
         plots.set_hundred(plots.hundred(alarms), precision)
         said = f"Of 100 alarms, {100 * precision:.0f} are real (filled):\n{1 / precision:.3g} alarms per true find"
-        plots.write(alarms, 0.5, 1.06, said, size=10, weight="bold", centre=True)
+        plots.live_text(alarms, 0.5, 1.06, transform=alarms.transAxes).set_text(said)
         return figure
 
     ratios = np.geomspace(2, 1e4, 37).tolist()
@@ -210,17 +217,15 @@ def moving_class_size():
         plots.line(left, ranks, recall, "ink", name="this model")
         left.set_ylim(-0.03, 1.03)
         plots.label(left, title="Recall@k on unlabeled rows", x="unlabeled rows flagged, k", y="recall@k")
-        shown = ranks >= size / 20
-        # at the ranks that are drawn, not at all of them
-        precision, f1 = recall * size / ranks, 2 * recall * size / (ranks + size)
-        low, high = np.transpose([curve.precision_band(size, int(rank)) for rank in ranks[::10]])
-        plots.set_band(plots.band(right, "positive"), ranks[::10], low, high)
-        plots.line(right, ranks[shown], precision[shown], "positive", name="precision@k")
-        plots.line(right, ranks[shown], f1[shown], "deployed", style="-.", name="F1@k")
+        shown = ranks[ranks >= size / 20]
+        precision = curve.precision(size, shown)
+        plots.set_band(plots.band(right, "positive"), shown, *curve.precision_band(size, shown))
+        plots.line(right, shown, precision, "positive", name="precision@k")
+        plots.line(right, shown, curve.f1(size, shown), "deployed", style="-.", name="F1@k")
         best = curve.best(size)
         plots.dot(right, "deployed", marker="*", size=14).set_data([best.k], [best.f1])
         right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
-        right.set_ylim(-0.03, 1.1 * max(1, precision[shown].max()))
+        right.set_ylim(-0.03, 1.1 * max(1, precision.max()))
         plots.label(right, title="Estimates for this class size", x="unlabeled rows flagged, k")
         heights = curve.recall_at(k), curve.precision(size, k), curve.f1(size, k)
         for axes, place in ((left, "lower right"), (right, "upper right")):
