@@ -177,21 +177,22 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
 
 
 def _sweep_rows(actual, score):
-    # Fresh memory costs as much as the arithmetic, so scratch space becomes a result where it can.
+    # Fresh memory costs as much as the arithmetic: one block of it is had at half the price of five, and
+    # what is needed on the way lies where a result will be.
     n = score.size
-    keys, decode = _sorted_keys(actual, score)
-    scratch, fn = np.empty(n + 1, dtype=np.int64), np.empty(n + 1, dtype=np.int64)
+    keys, fn, rows_below, scratch, fp = np.empty((5, n + 1), dtype=np.int64)
+    decode = _sorted_keys(actual, score, keys)
     # neighbours with one score differ at most in the label's bit
     ends = np.bitwise_xor(keys[1:n], keys[: n - 1], out=scratch[1:n]).view(np.uint64) > 1
     fn[0] = 0  # positives below each threshold, from the lowest up
     np.cumsum(np.bitwise_and(keys[:n], 1, out=scratch[1:]), out=fn[1:])
     if ends.all():
-        rows_below = np.arange(n + 1)
-    else:
-        ends = np.append(np.flatnonzero(ends), n - 1)  # last row of each run of equal scores
-        rows_below = np.append(0, ends + 1)
-        fn, keys, scratch = fn[rows_below], keys[np.append(ends, n)], None
-    return _from_below(decode(keys), fn, np.subtract(rows_below, fn, out=rows_below), scratch)
+        rows_below[:] = np.arange(n + 1)
+        return _from_below(decode(keys), fn, np.subtract(rows_below, fn, out=rows_below), scratch, fp)
+    ends = np.append(np.flatnonzero(ends), n - 1)  # last row of each run of equal scores
+    rows_below = np.append(0, ends + 1)
+    fn, keys = fn[rows_below], keys[np.append(ends, n)]
+    return _from_below(decode(keys), fn, rows_below - fn)
 
 
 def _sweep_weights(actual, score, weights):
@@ -204,9 +205,9 @@ def _sweep_weights(actual, score, weights):
     return _from_below(np.append(score[ends], np.inf), fn, tn)
 
 
-def _from_below(thresholds, fn, tn, out=None):
-    """A Sweep from ascending thresholds and what each class has below each of them."""
-    tp, fp = np.subtract(fn[-1], fn, out=out), tn[-1] - tn
+def _from_below(thresholds, fn, tn, tp=None, fp=None):
+    """A Sweep from ascending thresholds and what each class has below each of them; ``tp`` and ``fp`` are room."""
+    tp, fp = np.subtract(fn[-1], fn, out=tp), np.subtract(tn[-1], tn, out=fp)
     return Sweep(thresholds[::-1], Counts._trusted(tp[::-1], fp[::-1], fn[::-1], tn[::-1]))
 
 
@@ -215,8 +216,8 @@ def _blocks(n, rows=1 << 15):
     return (slice(start, min(start + rows, n)) for start in range(0, n, rows))
 
 
-def _sorted_keys(actual, score):
-    """Score and label of each row in one integer, ascending by score, and the way back to the scores.
+def _sorted_keys(actual, score, keys):
+    """Fills ``keys`` with score and label of each row in one integer, ascending by score; returns the way back.
 
     The one sort that every curve shares. ``np.sort`` of plain numbers uses the processor's vector
     instructions and ``np.argsort`` hardly does, so the label travels inside the number: the bits of
@@ -225,7 +226,6 @@ def _sorted_keys(actual, score):
     is left for the threshold above all scores, which ``decode`` (working in place) fills in.
     """
     n, low, high = score.size, score.min(), score.max()
-    keys = np.empty(n + 1, dtype=np.int64)
     if np.isinf(low) or np.isinf(high):
         return _ranked_keys(actual, score, keys)
     scale = 2.0 ** max(0, int(np.frexp(max(-low, high))[1]) - 1)
@@ -258,7 +258,7 @@ def _sorted_keys(actual, score):
         scores[-1] = np.inf
         return scores
 
-    return keys, decode
+    return decode
 
 
 def _ranked_keys(actual, score, keys):
@@ -266,4 +266,4 @@ def _ranked_keys(actual, score, keys):
     distinct, ranks = np.unique(score, return_inverse=True)
     keys[:-1] = (ranks << 1) | actual
     keys[:-1].sort()
-    return keys, lambda keys: np.append(distinct[keys[:-1] >> 1], np.inf)
+    return lambda keys: np.append(distinct[keys[:-1] >> 1], np.inf)
