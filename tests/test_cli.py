@@ -513,7 +513,11 @@ def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_control_c
     (checkout / "notebooks").mkdir(parents=True)
     (checkout / "notebooks" / NAMES[0]).write_bytes(notebook("# Start here"))
     (checkout / "pyproject.toml").touch()
-    code = "import sys; from evalteach import cli; cli.__file__ = sys.argv[1]; sys.exit(cli.main(sys.argv[2:]))"
+    code = (
+        "import signal, sys; from evalteach import cli; cli.__file__ = sys.argv[1];"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"  # a shell's background jobs ignore it
+        "sys.exit(cli.main(sys.argv[2:]))"
+    )
     arguments = [str(checkout / "evalteach" / "cli.py"), "lab", "mine", "--no-browser", "--port", "0"]
     with open(tmp_path / "errors", "wb") as errors:
         process = subprocess.Popen(
@@ -539,7 +543,7 @@ def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_control_c
             assert time.monotonic() < deadline
             os.killpg(process.pid, signal.SIGINT)  # Lab takes the second one for a yes
             time.sleep(0.5)
-        assert process.returncode == 0
+        assert process.returncode in (0, 130)  # 130 where an extension of Lab was still starting
         assert "Traceback" not in (tmp_path / "errors").read_text()
     finally:
         if process.poll() is None:
