@@ -11,10 +11,30 @@ _HOME = {
     "at_class_ratio": "shift",
     "unlabeled_curve": "shift",
     "ThresholdExplorer": "explorers",
+    "BestThresholdExplorer": "explorers",
+    "CalibrationExplorer": "explorers",
     "ClassRatioExplorer": "explorers",
     "ClassSizeExplorer": "explorers",
+    "ManyClassesExplorer": "explorers",
+    "PrevalenceExplorer": "explorers",
+    "RecallCurveExplorer": "explorers",
+    "ReviewBudgetExplorer": "explorers",
+    "ReviewLog": "explorers",
+    "UnseenNegativesExplorer": "explorers",
 }
-_MODULES = ("checks", "classification", "cli", "counts", "data", "explorers", "plots", "shift")
+_MODULES = (
+    "calibration",
+    "checks",
+    "classification",
+    "cli",
+    "counts",
+    "data",
+    "explorers",
+    "plots",
+    "prevalence",
+    "review",
+    "shift",
+)
 
 __all__ = list(_HOME)
 __version__ = "0.1.0"

@@ -110,3 +110,285 @@ def matthews_corrcoef(counts):
     actual = 1.0 * (counts.tp + counts.fn) * (counts.tn + counts.fp)
     root = np.sqrt(flagged * actual) if isinstance(flagged, np.ndarray) else math.sqrt(flagged * actual)
     return _ratio(1.0 * counts.tp * counts.tn - 1.0 * counts.fp * counts.fn, root)
+
+
+def roc_auc(counts):
+    """Area under the ROC curve: the chance that a positive outscores a negative, ties counting half.
+
+    Parameters
+    ----------
+    counts : Counts
+        At every threshold, as ``sweep(...).counts``: shape (n_thresholds,).
+
+    Returns
+    -------
+    float
+        In [0, 1]: 1 perfect order, 0.5 as by chance, 0 reversed. nan when a class is absent. The same at
+        any class ratio.
+
+    Raises
+    ------
+    ValueError
+        If the counts are not those of a whole sweep, from nothing flagged to everything flagged.
+
+    References
+    ----------
+    Hanley & McNeil (1982), Radiology 143(1), 29-36. Derived in notebooks/03_roc_and_auc.ipynb.
+
+    Examples
+    --------
+    >>> roc_auc(sweep([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).counts)
+    0.75
+    """
+    found, steps = _steps_up(counts, "tp")
+    outscored = (counts.tn[steps] + counts.tn[steps - 1]) / 2  # with half of the ties
+    area = _ratio(float(np.einsum("i,i", found, outscored)), float(counts.tp[-1]) * float(counts.fp[-1]))
+    return min(area, 1.0)  # weights that add up with rounding would reach a little beyond; nan stays nan
+
+
+def roc_auc_interval(counts, confidence=0.95):
+    """Interval of the area under the ROC curve, from the spread of each row's share of pairs won (DeLong).
+
+    Parameters
+    ----------
+    counts : Counts
+        At every threshold, in rows and not in weights, as ``sweep(...).counts``: shape (n_thresholds,).
+    confidence : float
+        Nominal level (between 0 and 1).
+
+    Returns
+    -------
+    low, high : float
+        In [0, 1], computed on the log-odds of the area. (nan, nan) where there is no spread to estimate from:
+        when a class has fewer than two rows, when the classes do not overlap, and when all scores are equal.
+
+    Raises
+    ------
+    ValueError
+        For counts that are not those of a whole sweep of rows, or a ``confidence`` out of range.
+
+    References
+    ----------
+    DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3), 837-845.
+    Derived, and its coverage simulated, in notebooks/03_roc_and_auc.ipynb.
+    """
+    from scipy.special import expit, logit, ndtri
+
+    z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
+    area, variance = roc_auc(counts), 0.0
+    # a negative's share is of the positives above it, so that its mean is the area as well
+    for mine, other in (("tp", "tn"), ("fp", "tp")):
+        rows, steps = _steps_up(counts, mine)
+        if rows.dtype.kind == "f":
+            raise ValueError(f"{mine} holds weights or expected counts; an interval needs counts of rows")
+        n, others = int(rows.sum()), getattr(counts, other)
+        if n < 2 or math.isnan(area):
+            return math.nan, math.nan
+        won = (others[steps] + others[steps - 1]) / (2 * others.max())
+        variance += float(np.einsum("i,i,i", rows, won - area, won - area)) / (n - 1) / n
+    if not (0 < area < 1 and variance):
+        return math.nan, math.nan
+    reach = z * math.sqrt(variance) / (area * (1 - area))
+    return float(expit(logit(area) - reach)), float(expit(logit(area) + reach))
+
+
+def average_precision(counts):
+    """Mean over the positives of the precision at each one's own threshold: a sum of steps, no trapezoids.
+
+    Parameters
+    ----------
+    counts : Counts
+        At every threshold, as ``sweep(...).counts``: shape (n_thresholds,). At another class ratio:
+        ``average_precision(at_class_ratio(counts, ratio))``.
+
+    Returns
+    -------
+    float
+        In (0, 1]; nan without positives. By chance it is about the share of positives, and more in small sets.
+
+    Raises
+    ------
+    ValueError
+        If the counts are not those of a whole sweep, from nothing flagged to everything flagged.
+
+    References
+    ----------
+    Buckley & Voorhees (2000), SIGIR, 33-40; Davis & Goadrich (2006), ICML, 233-240, on why no trapezoids.
+    Derived in notebooks/02_precision_recall_curve.ipynb.
+
+    Examples
+    --------
+    >>> average_precision(sweep([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).counts)
+    0.8333333333333333
+    """
+    found, steps = _steps_up(counts, "tp")
+    hits = counts.tp[steps]
+    area = _ratio(float(np.einsum("i,i", found, hits / (hits + counts.fp[steps]))), float(counts.tp[-1]))
+    return min(area, 1.0)  # weights can take it a rounding step further
+
+
+def roc_hull(counts):
+    """Thresholds that are best at some class ratio and cost: the corners of the hull over the ROC curve.
+
+    Whatever gets better with recall and worse with the false positive rate, and is a linear function of the
+    two or a ratio of two such functions (expected cost, F-beta), has its optimum at one of these few
+    thresholds, at any class ratio: ``corners = counts[roc_hull(counts)]``, then
+    ``np.nanargmax(fbeta(at_class_ratio(corners, ratio)))``.
+
+    Parameters
+    ----------
+    counts : Counts
+        At every threshold, as ``sweep(...).counts``: shape (n_thresholds,).
+
+    Returns
+    -------
+    ndarray of int, shape (n_corners,)
+        Positions in the counts, ascending; the first and the last are always among them.
+
+    Raises
+    ------
+    ValueError
+        If the counts are not those of a whole sweep, from nothing flagged to everything flagged.
+
+    References
+    ----------
+    Provost & Fawcett (2001), Machine Learning 42(3), 203-231. Derived in notebooks/03_roc_and_auc.ipynb.
+    """
+    _, steps = _steps_up(counts, "tp")
+    kept = np.unique(np.concatenate([[0], steps, [counts.tp.size - 1]]))
+    x, y = counts.fp[kept] * 1.0, counts.tp[kept] * 1.0
+    # Passes over all points drop what lies on or under the line between its neighbours. They go on while they
+    # drop an eighth: under a long bow before a steep rise each takes one point only, so the rest is walked.
+    pays = True
+    while pays:
+        right, up = np.diff(x), np.diff(y)
+        corner = np.concatenate([[True], up[:-1] * right[1:] > up[1:] * right[:-1], [True]])
+        pays = np.count_nonzero(corner) < 7 / 8 * corner.size
+        kept, x, y = kept[corner], x[corner], y[corner]
+    hull = []
+    for point in zip(x.tolist(), y.tolist(), kept.tolist(), strict=True):
+        while len(hull) > 1 and not _turns_right(*hull[-2:], point):
+            hull.pop()
+        hull.append(point)
+    return np.array([position for _, _, position in hull])
+
+
+def _turns_right(start, middle, end):
+    """Whether the way through three points (x, y, ...) bends to the right in the middle one."""
+    return (middle[1] - start[1]) * (end[0] - middle[0]) > (end[1] - middle[1]) * (middle[0] - start[0])
+
+
+def _steps_up(counts, cell):
+    """Of the counts of a whole sweep, how much a cell grows at each threshold where it does, and their positions."""
+    tp, fp = counts.tp, counts.fp
+    if np.ndim(tp) != 1 or not tp.size:
+        raise ValueError(f"counts must be those of a sweep, shape (n_thresholds,); got {counts!r}")
+    from_nothing = tp[0] == fp[0] == 0 and counts.fn[0] == tp[-1] and counts.tn[0] == fp[-1]
+    if not (from_nothing and counts.fn[-1] == counts.tn[-1] == 0):
+        raise ValueError("counts must run from nothing flagged to everything flagged, as sweep(...).counts does")
+    for name, values in (("tp", tp), ("fp", fp)):
+        falls = values[1:] < values[:-1]
+        if falls.any():
+            where = int(np.argmax(falls)) + 1
+            raise ValueError(f"{name} falls at position {where}; thresholds must descend, as sweep(...).counts does")
+    values = getattr(counts, cell)
+    # places are found in a mask at a fifth of the time that differences would take
+    steps = np.flatnonzero(values[1:] > values[:-1]) + 1
+    return values[steps] - values[steps - 1], steps
+
+
+def macro(metric, counts):
+    """Unweighted mean of a metric over classes or labels: each counts the same, however few rows it has.
+
+    Parameters
+    ----------
+    metric : callable
+        Of this module, or any function of ``Counts``: ``recall``, ``fbeta``, ``lambda c: fbeta(c, 2)``.
+    counts : Counts
+        One entry per class along the last axis, as ``one_vs_rest`` makes them.
+
+    Returns
+    -------
+    float, or ndarray where ``counts`` have further axes
+        In the metric's range; nan if the metric is undefined for any class. (scikit-learn takes 0 there and
+        warns.) To leave classes out, say which: ``macro(metric, counts[kept])``.
+
+    Raises
+    ------
+    ValueError
+        If ``counts`` are scalars, or hold no class.
+
+    Notes
+    -----
+    ``macro(fbeta, counts)`` is the mean of the F1s, scikit-learn's definition. The F1 of mean precision and
+    mean recall is another number, never lower.
+
+    References
+    ----------
+    Opitz & Burst (2019), Macro F1 and Macro F1, arXiv:1911.03347.
+    Derived in notebooks/05_many_classes.ipynb.
+    """
+    return _plain(metric(_of_classes(counts)).mean(axis=-1))
+
+
+def micro(metric, counts):
+    """A metric of the summed counts of all classes or labels: each decision counts the same.
+
+    Parameters
+    ----------
+    metric : callable
+        Any function of ``Counts``.
+    counts : Counts
+        One entry per class along the last axis.
+
+    Returns
+    -------
+    float, or ndarray where ``counts`` have further axes
+        In the metric's range. With one class per row and no class left out, precision, recall and F-beta all
+        become the accuracy; ``micro(accuracy, ...)`` does not, since it counts true negatives once per class.
+
+    Raises
+    ------
+    ValueError
+        If ``counts`` are scalars, or hold no class.
+    """
+    counts = _of_classes(counts)
+    cells = (np.sum(getattr(counts, cell), axis=-1) for cell in ("tp", "fp", "fn", "tn"))
+    return _plain(metric(type(counts)(*cells)))
+
+
+def weighted(metric, counts):
+    """Mean of a metric over classes or labels, each weighted by its number of positives (tp + fn).
+
+    Parameters
+    ----------
+    metric : callable
+        Any function of ``Counts``.
+    counts : Counts
+        One entry per class along the last axis.
+
+    Returns
+    -------
+    float, or ndarray where ``counts`` have further axes
+        In the metric's range; nan if the metric is undefined for a class that has positives, or if none has.
+        A class without positives has no weight and is left out. The weighted recall of single-label classes
+        is the accuracy.
+
+    Raises
+    ------
+    ValueError
+        If ``counts`` are scalars, or hold no class.
+    """
+    counts = _of_classes(counts)
+    sizes = counts.tp + counts.fn
+    return _plain(_ratio(np.where(sizes > 0, metric(counts) * sizes, 0.0).sum(axis=-1), sizes.sum(axis=-1)))
+
+
+def _of_classes(counts):
+    if not np.ndim(counts.tp) or not np.shape(counts.tp)[-1]:
+        raise ValueError(f"counts must hold one entry per class, as one_vs_rest makes them; got {counts!r}")
+    return counts
+
+
+def _plain(number):
+    return number if np.ndim(number) else float(number)

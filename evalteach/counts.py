@@ -267,3 +267,44 @@ def _ranked_keys(actual, score, keys):
     keys[:-1] = (ranks << 1) | actual
     keys[:-1].sort()
     return lambda keys: np.append(distinct[keys[:-1] >> 1], np.inf)
+
+
+def one_vs_rest(confusion_matrix):
+    """Counts of each class against all others, from the confusion matrix of several classes.
+
+    Parameters
+    ----------
+    confusion_matrix : array_like, shape (..., n_classes, n_classes)
+        Rows (or units of weight) by actual class, down, and predicted class, across: scikit-learn's layout.
+        Leading axes hold further matrices.
+
+    Returns
+    -------
+    Counts
+        Of shape (..., n_classes): one entry per class.
+
+    Raises
+    ------
+    ValueError
+        If the matrix is not square, has less than two classes, or holds what is negative, nan or infinite.
+
+    References
+    ----------
+    Derived in notebooks/05_many_classes.ipynb.
+
+    Examples
+    --------
+    >>> one_vs_rest([[6, 1, 0], [1, 2, 0], [1, 0, 1]])[0]
+    Counts(tp=6, fp=2, fn=1, tn=3)
+    """
+    cells = np.asarray(_cell("confusion_matrix", confusion_matrix))
+    if cells.ndim < 2 or cells.shape[-2] != cells.shape[-1] or cells.shape[-1] < 2:
+        raise ValueError(
+            f"confusion_matrix must have as many rows as columns, one for each of two or more classes; "
+            f"got shape {cells.shape}"
+        )
+    tp = np.diagonal(cells, axis1=-2, axis2=-1).copy()
+    fp, fn = cells.sum(axis=-2) - tp, cells.sum(axis=-1) - tp
+    everything = cells.sum(axis=(-2, -1))[..., None]
+    # the rounding of expected counts must not make a cell negative
+    return Counts._trusted(tp, fp, fn, np.maximum(everything - tp - fp - fn, 0))

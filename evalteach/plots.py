@@ -216,6 +216,61 @@ def _pale(colour, strength=0.45):
     return tuple(1 - strength * (1 - int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
 
 
+def class_matrix(axes, labels, shares):
+    """A square for each actual class (down) and predicted class (across), the stronger the larger its share.
+
+    ``shares``, shape (n_classes, n_classes), from 0 to 1. Returns the empty texts of the squares, an array of
+    the same shape.
+    """
+    n = len(labels)
+    axes.set_xlim(0, n)
+    axes.set_ylim(n, 0)
+    turned = sum(map(len, labels)) > 36
+    axes.set_xticks(np.arange(n) + 0.5, labels, rotation=90 if turned else 0)
+    axes.set_yticks(np.arange(n) + 0.5, labels)
+    label(axes, title="Rows: actual, columns: predicted", x="predicted")
+    axes.spines[:].set_visible(False)
+    axes.tick_params(length=0)
+    gap = 0.06
+    texts = np.empty((n, n), dtype=object)
+    for actual, predicted in np.ndindex(n, n):
+        right = actual == predicted
+        # few strengths: a picture of few colours is a small one
+        strength = 0.1 + 0.06 * round(7 * float(shares[actual, predicted])) if shares[actual, predicted] > 0 else 0.04
+        square = Rectangle(
+            (predicted + gap / 2, actual + gap / 2),
+            1 - gap,
+            1 - gap,
+            facecolor=_pale(COLOURS["positive" if right else "negative"], strength + 0.1 * right),
+            edgecolor=COLOURS["positive"] if right else "none",  # told apart without colour
+            linewidth=0.8,
+        )
+        axes.add_patch(square)
+        texts[actual, predicted] = live_text(axes, predicted + 0.5, actual + 0.5, size=min(11, 4 + 28 / n))
+    return texts
+
+
+def frame_row(axes, n):
+    """A frame around one row of a class matrix, placed with ``set_y``; returns the artist."""
+    return axes.add_patch(Rectangle((0, 0), n, 1, fill=False, edgecolor=COLOURS["ink"], linewidth=1.6, clip_on=False))
+
+
+def class_bars(axes, labels):
+    """Horizontal bars, one a class in the order of :func:`class_matrix`, as one area that is set later."""
+    n = len(labels)
+    axes.set_ylim(n, 0)
+    axes.set_xlim(0, 1.02)
+    axes.set_yticks(np.arange(n) + 0.5, labels)
+    return axes.add_patch(Polygon(np.zeros((3, 2)), closed=True, color=COLOURS["positive"], alpha=0.55, lw=0))
+
+
+def set_class_bars(bars, values):
+    """Give each class's bar its length; a nan has none."""
+    values = np.nan_to_num(values)
+    edges = np.arange(len(values))[:, None] + [0.2, 0.2, 0.8, 0.8]
+    bars.set_xy(np.column_stack([(values[:, None] * [0, 1, 1, 0]).ravel(), edges.ravel()]))
+
+
 def hundred(axes):
     """A ten by ten grid that :func:`set_hundred` fills; returns the artist."""
     column, row = np.meshgrid(np.arange(10), np.arange(10))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalteach._inputs import check_between, read_numbers
-from evalteach.classification import precision
+from evalteach.classification import fbeta, precision
 from evalteach.counts import Counts
 
 
@@ -58,6 +58,60 @@ def at_class_ratio(counts, ratio):
     factor = ratio * positives / negatives
     make = Counts if many else Counts._trusted  # the first one broadcasts
     return make(counts.tp, counts.fp * factor, counts.fn, counts.tn * factor)
+
+
+def with_unseen(counts, unseen, per_positive):
+    """Counts expected if a kind of negative came along that ``counts`` does not hold.
+
+    False positive rates of kinds mix by their shares: what each kind adds to fp and tn is its number of
+    rows, split as a sample of the kind is split. Positives stand as they are, so recall does, too.
+    Several kinds are added one after the other.
+
+    Parameters
+    ----------
+    counts : Counts
+        Counts without this kind, at the ratio of known negatives to positives that the deployment has
+        (see ``at_class_ratio``): scalars, or shape (n_thresholds,).
+    unseen : Counts
+        A sample of the unseen kind at the same threshold, or thresholds: fp of its rows flagged, tn left
+        alone; tp and fn are 0, since all of it is negative.
+    per_positive : float or array_like
+        Negatives of this kind for every positive (0 or more, no unit). An array broadcasts against
+        the counts.
+
+    Returns
+    -------
+    Counts
+        tp and fn unchanged; fp and tn larger, in general not whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If ``per_positive`` is negative or not finite, ``counts`` holds no positives, or ``unseen`` holds
+        positives or nothing.
+
+    References
+    ----------
+    Derived in notebooks/07_recall_travels.ipynb.
+
+    Examples
+    --------
+    >>> with_unseen(Counts(tp=4, fp=1, fn=1, tn=6), Counts(tp=0, fp=4, fn=0, tn=1), 2)
+    Counts(tp=4, fp=9, fn=1, tn=8)
+    """
+    if np.ndim(per_positive):
+        per_positive = read_numbers("per_positive", per_positive, "numbers must be 0 or more and finite")
+    for end in (np.min(per_positive), np.max(per_positive)):
+        check_between("per_positive", end, 0, np.inf, open_ends=False)
+    positives, rows = counts.tp + counts.fn, unseen.fp + unseen.tn
+    if not np.all(positives):
+        raise ValueError("counts hold no positives; per_positive needs at least one of them")
+    if np.any(unseen.tp) or np.any(unseen.fn):
+        raise ValueError(f"unseen must hold negatives only (tp = fn = 0), got {unseen!r}")
+    if not np.all(rows):
+        raise ValueError("unseen holds no rows; at least one of the unseen kind is needed")
+    factor = per_positive * positives / rows
+    return Counts(counts.tp, counts.fp + unseen.fp * factor, counts.fn, counts.tn + unseen.tn * factor)
 
 
 def rate_bounds(counts, confidence=0.95):
@@ -184,6 +238,53 @@ class BestThreshold(NamedTuple):
     f1: float
 
 
+class Pick(NamedTuple):
+    """A chosen threshold: rows flagged, the score that flags them, the metric there, and what it may lose.
+
+    With limits of the class size, ``value`` is the lowest between them, and ``regret`` the largest distance
+    to the best threshold of the same class size; with one class size ``regret`` is 0.
+    """
+
+    k: int
+    threshold: float
+    value: float
+    regret: float
+
+
+def net_gain(counts, alarm_cost):
+    """Worth of the finds less the cost of all alarms, in finds: tp - alarm_cost × (tp + fp).
+
+    Parameters
+    ----------
+    counts : Counts
+        Scalars or arrays.
+    alarm_cost : float
+        Cost of looking at one flagged row, divided by what one find is worth (0 or more, no unit).
+
+    Returns
+    -------
+    float or ndarray
+        Never nan: 0 when nothing is flagged, (1 - alarm_cost) × positives when exactly the positives are.
+
+    Raises
+    ------
+    ValueError
+        If ``alarm_cost`` is negative, nan or infinite.
+
+    References
+    ----------
+    Vickers & Elkin (2006), Medical Decision Making 26(6), 565-574: (1 - alarm_cost) × rows × their net benefit.
+    Derived in notebooks/10_best_threshold.ipynb.
+
+    Examples
+    --------
+    >>> net_gain(Counts(tp=8, fp=2, fn=2, tn=88), 0.1)
+    7.0
+    """
+    check_between("alarm_cost", alarm_cost, 0, np.inf, open_ends=False)
+    return counts.tp - alarm_cost * (counts.tp + counts.fp)
+
+
 class UnlabeledCurve:
     """Recall, precision and F1 with the k best-scored unlabeled rows flagged; made by :func:`unlabeled_curve`.
 
@@ -215,6 +316,46 @@ class UnlabeledCurve:
         widths = np.diff(self.before, prepend=0, append=self.n_unlabeled)
         return np.repeat(np.arange(self.n_test_positives + 1) / self.n_test_positives, widths)
 
+    @cached_property
+    def area(self):
+        """Area under recall@k against k/n: the share of pairs (test positive, unlabeled row) that the positive wins.
+
+        In [0, 1], equal scores counting half: a straight line across each tie, as in the ROC curve. (The mean of
+        ``recall`` counts them whole, since a row at the threshold is flagged.) Fair test positives have it at
+        (1 - π) × AUC + π/2 on average, with π = N/n, and by chance above 1 - π/2; derived in
+        notebooks/09_reading_the_curve.ipynb.
+        """
+        won = self._unlabeled.searchsorted(self._positives).sum()
+        won_or_tied = self._unlabeled.searchsorted(self._positives, side="right").sum()
+        return (int(won) + int(won_or_tied)) / (2 * self.n_test_positives * self.n_unlabeled)
+
+    def roc_auc(self, class_size):
+        """Area under the ROC curve of the unlabeled rows, recovered without a negative label: (area - π/2) / (1 - π).
+
+        Parameters
+        ----------
+        class_size : float
+            N, positives among the unlabeled rows (above 0, at most n); π = N/n.
+
+        Returns
+        -------
+        float
+            An estimate, right on average if the test positives are a fair sample of the class. Not clipped: chance
+            can take it above 1, and so can biased test positives. nan where N = n, without negatives.
+
+        Raises
+        ------
+        ValueError
+            For a class size out of range.
+
+        References
+        ----------
+        Menon, van Rooyen, Ong & Williamson (2015), ICML, 125-134; Jain, White & Radivojac (2017), AAAI.
+        Derived in notebooks/09_reading_the_curve.ipynb.
+        """
+        share = self._size(class_size) / self.n_unlabeled
+        return (self.area - share / 2) / (1 - share) if share < 1 else float("nan")
+
     def recall_at(self, k):
         """recall@k at one rank k (whole, 1..n): one binary search."""
         below = self._positives.searchsorted(self.thresholds[self._rank(k) - 1])
@@ -245,13 +386,35 @@ class UnlabeledCurve:
         ValueError
             For a class size or a rank out of range.
         """
-        recall, k = self._at(k)
-        return _precision_at_k(recall, self._size(class_size), k)
+        return precision(self.counts(class_size, k))
 
     def f1(self, class_size, k=None):
         """Estimated F1@k = 2 × N × recall@k / (k + N). Arguments, shapes and errors: see ``precision``."""
+        return fbeta(self.counts(class_size, k))
+
+    def counts(self, class_size, k=None):
+        """Counts expected with k rows flagged: R × N true positives, the other three from k, N and n.
+
+        Any metric of counts is a metric@k of these: ``fbeta(curve.counts(class_size), 2)``.
+
+        Parameters
+        ----------
+        class_size, k
+            See ``precision``.
+
+        Returns
+        -------
+        Counts
+            Scalars, or arrays of the shape of ``k`` or (n_unlabeled,). Not whole; false positives are
+            below 0 where the estimated precision is above 1, and true negatives can be where k is near n.
+
+        Raises
+        ------
+        ValueError
+            For a class size or a rank out of range.
+        """
         recall, k = self._at(k)
-        return _f1_at_k(recall, self._size(class_size), k)
+        return self._expected(recall, self._size(class_size), k)
 
     def precision_band(self, class_size, k=None, confidence=0.95):
         """Where the true precision@k lies: (N/k) × (R ± z × sqrt(R(1-R)(1/m + 1/N))).
@@ -283,16 +446,40 @@ class UnlabeledCurve:
         ----------
         Derived, and its coverage simulated, in notebooks/08_class_size.ipynb.
         """
-        return self._band(_precision_at_k, class_size, k, confidence)
+        return self.band(precision, class_size, k, confidence)
 
     def f1_band(self, class_size, k=None, confidence=0.95):
         """The same for F1@k. Arguments, shapes and errors: see ``precision_band``."""
-        return self._band(_f1_at_k, class_size, k, confidence)
+        return self.band(fbeta, class_size, k, confidence)
+
+    def band(self, metric, class_size, k=None, confidence=0.95):
+        """The same for a metric of counts that rises with recall while k and N stand still.
+
+        Parameters
+        ----------
+        metric : callable
+            From Counts to a number or array: ``fbeta``, or ``functools.partial(net_gain, alarm_cost=0.1)``.
+            It also gets the counts at the ends of recall's interval, a little below 0 or above 1.
+        class_size, k, confidence
+            See ``precision_band``; so are what is returned and what is refused.
+        """
+        from scipy.special import ndtri
+
+        z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
+        sizes = self._sizes(class_size)
+        recall, k = self._at(k)
+        m = self.n_test_positives
+        shrunk = (recall * m + 0.5) / (m + 1)
+        lows, highs = [], []
+        for size in sizes:
+            sd = np.sqrt(shrunk * (1 - shrunk) * (1 / m + 1 / size))
+            # the metric rises with recall, so its ends are where recall has its own
+            lows.append(metric(self._expected(shrunk - z * sd, size, k)))
+            highs.append(metric(self._expected(shrunk + z * sd, size, k)))
+        return np.min(lows, axis=0), np.max(highs, axis=0)
 
     def best(self, class_size):
-        """The threshold with the highest estimated F1: one candidate per test positive.
-
-        Only thresholds that can be used are looked at: inside a tie, all tied rows are flagged.
+        """The threshold with the highest estimated F1, by ``pick``, but always one that flags something.
 
         Parameters
         ----------
@@ -302,42 +489,109 @@ class UnlabeledCurve:
         Returns
         -------
         BestThreshold
-            ``k`` (rows flagged), ``threshold`` (unit of the scores) and ``f1``. The highest of many
-            estimates tends to be too high.
+            ``k`` (rows flagged), ``threshold`` (unit of the scores) and ``f1``, 0 at the highest score where no
+            test positive reaches an unlabeled one. The highest of many estimates tends to be too high.
 
         Raises
         ------
         ValueError
             For a class size out of range.
         """
-        class_size, m, n = self._size(class_size), self.n_test_positives, self.n_unlabeled
-        reached = self.before[self.before < n]  # the other test positives score below every unlabeled row
-        if not reached.size:
-            return BestThreshold(self.flagged_at(1), float(self.thresholds[0]), 0.0)
+        k, threshold, f1, _ = self.pick(fbeta, self._size(class_size))
+        if k == 0:  # no test positive reaches an unlabeled row: F1 is 0 wherever one cuts
+            k, threshold = self.flagged_at(1), float(self.thresholds[0])
+        return BestThreshold(k, threshold, f1)
+
+    def pick(self, metric, class_size):
+        """The threshold with the highest estimate of a metric or, with limits of N, with the least regret.
+
+        One candidate per test positive, and one that flags nothing. Only thresholds that can be used are
+        looked at: inside a tie, all tied rows are flagged.
+
+        Parameters
+        ----------
+        metric : callable
+            From Counts to a number or array, as in ``band``. It must not fall when recall rises, nor
+            rise when more rows are flagged for the same recall.
+        class_size : float or (float, float)
+            N, or the limits between which it is known to be; nine sizes from one to the other are looked at.
+
+        Returns
+        -------
+        Pick
+            ``k`` is 0 and ``threshold`` inf where it is best to flag nothing. Of equally good candidates
+            the one that flags the fewest. The highest of many estimates tends to be too high.
+
+        Raises
+        ------
+        ValueError
+            For a class size out of range, or a metric that is nan at every candidate.
+
+        References
+        ----------
+        Derived in notebooks/10_best_threshold.ipynb.
+        """
+        recall, k, threshold = self._candidates
+        lowest, regret, rounding = np.inf, 0.0, 0.0
+        for size in self._sizes(class_size):
+            values = metric(self._expected(recall, size, k))
+            values = np.where(np.isnan(values), -np.inf, values)  # precision with nothing flagged, say
+            best = values.max()
+            if best == -np.inf:
+                raise ValueError("metric is nan at every threshold, so none is best")
+            lowest, regret = np.minimum(lowest, values), np.maximum(regret, best - values)
+            rounding = max(rounding, 1e-13 * abs(best))
+        chosen = int(np.argmax(regret <= regret.min() + rounding))
+        return Pick(int(k[chosen]), float(threshold[chosen]), float(lowest[chosen]), float(regret[chosen]))
+
+    def regret(self, metric, class_size, k=None):
+        """How much lower a metric is at k than at its best threshold; with limits of N, at most.
+
+        Parameters
+        ----------
+        metric, class_size
+            See ``pick``.
+        k
+            See ``precision``.
+
+        Returns
+        -------
+        float, or ndarray of the shape of ``k`` or (n_unlabeled,)
+            In the unit of the metric, 0 or more at every rank that ends a tie.
+
+        Raises
+        ------
+        ValueError
+            For a class size or a rank out of range.
+        """
+        recall, k = self._at(k)
+        lost = [
+            self.pick(metric, size).value - metric(self._expected(recall, size, k)) for size in self._sizes(class_size)
+        ]
+        return np.max(lost, axis=0)
+
+    @cached_property
+    def _candidates(self):
+        """Recall, rows flagged and threshold: with nothing flagged, then where each test positive comes in."""
+        reached = self.before[self.before < self.n_unlabeled]  # the others score below every unlabeled row
         threshold = self.thresholds[reached]  # the first unlabeled score that lets each positive in
-        k = n - self._unlabeled.searchsorted(threshold)
-        f1 = _f1_at_k(np.arange(1, reached.size + 1) / m, class_size, k)
-        top = int(np.argmax(f1))
-        return BestThreshold(int(k[top]), float(threshold[top]), float(f1[top]))
+        flagged = reached + 1
+        tied = threshold == self.thresholds[np.minimum(flagged, self.n_unlabeled - 1)]
+        flagged[tied] = self.n_unlabeled - self._unlabeled.searchsorted(threshold[tied])
+        recall = np.arange(reached.size + 1) / self.n_test_positives
+        return recall, np.append(0, flagged), np.append(np.inf, threshold)
 
-    def _band(self, metric, class_size, k, confidence):
-        from scipy.special import ndtri
+    def _expected(self, recall, class_size, k):
+        tp = recall * class_size
+        return Counts._trusted(tp, k - tp, class_size - tp, self.n_unlabeled - k - class_size + tp)
 
-        z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
+    def _sizes(self, class_size):
+        """One class size, or nine from limit to limit, since what is worst may happen between the two."""
         low, high = class_size if np.shape(class_size) == (2,) else (class_size, class_size)
         if np.ndim(low) or low > high:
             raise ValueError(f"class_size limits must be (lowest, highest), got {class_size}")
-        recall, k = self._at(k)
-        m = self.n_test_positives
-        shrunk = (recall * m + 0.5) / (m + 1)
-        lows, highs = [], []
-        # an end of the envelope need not belong to an end of the limits
-        for size in np.geomspace(self._size(low), self._size(high), 9) if low < high else [self._size(low)]:
-            sd = np.sqrt(shrunk * (1 - shrunk) * (1 / m + 1 / size))
-            # the metric is a multiple of recall, so its error is the same multiple of recall's
-            lows.append(metric(shrunk - z * sd, size, k))
-            highs.append(metric(shrunk + z * sd, size, k))
-        return np.min(lows, axis=0), np.max(highs, axis=0)
+        low, high = self._size(low), self._size(high)
+        return np.geomspace(low, high, 9) if low < high else [low]
 
     def _at(self, k):
         """Recall and rank: at one rank, at some or at all of them."""
@@ -364,14 +618,6 @@ class UnlabeledCurve:
 
     def __repr__(self):
         return f"UnlabeledCurve of {self.n_test_positives} test positives and {self.n_unlabeled} unlabeled rows"
-
-
-def _precision_at_k(recall, class_size, k):
-    return recall * class_size / k
-
-
-def _f1_at_k(recall, class_size, k):
-    return 2 * class_size * recall / (k + class_size)
 
 
 def unlabeled_curve(test_positive_scores, unlabeled_scores):
@@ -470,6 +716,66 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
     ends = [np.array([_quantile(p, *row) for row in rows]) for p in (tail, 1 - tail)]
     low, mean, high = (np.where(ranks > size, 1.0, hits / m) for hits in (ends[0], mean[:, 0], ends[1]))
     return low, mean, high
+
+
+def ideal_recall_tail(hits, n_test_positives, class_size, k):
+    """How often chance alone takes recall@k this high: P(BetaBinomial(m, k, N - k + 1) >= hits).
+
+    Exact for a perfect ranking whose test positives are a fair sample of the class. Any other ranking of
+    fair test positives gets as high at most as often, since its k-th unlabeled row stands at or above the k-th
+    unlabeled positive: a small value speaks against the sample or the class size, however good the model.
+
+    Parameters
+    ----------
+    hits : int or array_like
+        Test positives at or above the k-th unlabeled score: recall@k × m.
+    n_test_positives : int
+        m, at least 1.
+    class_size : float
+        N, positives among the unlabeled rows, at least 1.
+    k : int or array_like
+        Rank, 1 or more, chosen before the scores were seen; broadcasts against ``hits``. For a threshold
+        chosen beforehand pass the rows that it flags plus 1: with whole N that is Fisher's exact test.
+
+    Returns
+    -------
+    float or ndarray
+        Probability at each single rank, in [0, 1]. It assumes that no two scores are equal; at a threshold ties
+        do no harm.
+
+    Raises
+    ------
+    ValueError
+        For a value out of range.
+
+    References
+    ----------
+    Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/09_reading_the_curve.ipynb.
+
+    Examples
+    --------
+    >>> round(ideal_recall_tail(4, 4, 6, k=2), 4)
+    0.0238
+    """
+    from scipy.stats import betabinom
+
+    m, size = n_test_positives, class_size
+    found = read_numbers("hits", np.ravel(hits), "hits must be whole numbers")
+    ranks = read_numbers("k", np.ravel(k), "ranks must be numbers from 1 on")
+    if not all(1 <= each < np.inf for each in (m, size, ranks.min())) or m % 1:
+        raise ValueError(
+            f"n_test_positives (whole), class_size and k must be finite and 1 or more, got {m}, {size}, {ranks.min():g}"
+        )
+    if found.min() < 0 or found.max() > m or np.any(found % 1):
+        worst = next(each for each in found if not 0 <= each <= m or each % 1)
+        raise ValueError(f"hits must be whole numbers from 0 to {m} (test positives), got {worst:g}")
+    found, ranks = np.broadcast_arrays(found.reshape(np.shape(hits)), ranks.reshape(np.shape(k)))
+    a = np.minimum(ranks, size)[..., None]
+    each = np.arange(m + 1)
+    # summed from this side, since 1 minus the other side loses what is small
+    tail = np.sum(betabinom.pmf(each, m, a, size - a + 1), axis=-1, where=each >= found[..., None])
+    tail = np.where((ranks > size) | (found == 0), 1.0, np.minimum(tail, 1))
+    return tail if tail.ndim else tail.item()
 
 
 def _quantile(p, hits, weights, cdf, stride):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from evalteach import classification
 from evalteach.classification import (
     accuracy,
+    average_precision,
     false_discovery_rate,
     false_positive_rate,
     fbeta,
@@ -23,6 +24,7 @@ from evalteach.classification import (
 )
 from evalteach.counts import Counts, sweep
 from evalteach.data import eight_screenings, ten_messages
+from evalteach.shift import at_class_ratio
 
 METRICS = {
     accuracy,
@@ -35,6 +37,10 @@ METRICS = {
     recall,
     specificity,
 }
+# of a whole curve, not of the counts at one threshold; tests/test_roc.py is about all but the first
+OF_A_SWEEP = {average_precision, classification.roc_auc, classification.roc_auc_interval, classification.roc_hull}
+# of one entry a class, in tests/test_many_classes.py
+OF_CLASSES = {classification.macro, classification.micro, classification.weighted}
 CELL = st.one_of(st.integers(0, 5), st.integers(0, 10**6))
 FOUR = st.tuples(CELL, CELL, CELL, CELL)
 BOTH_CLASSES = FOUR.filter(lambda cells: cells[0] + cells[2] > 0 and cells[1] + cells[3] > 0)
@@ -47,7 +53,7 @@ def test_every_metric_of_the_module_is_tested_here():
         for name, value in vars(classification).items()
         if not name.startswith("_") and getattr(value, "__module__", None) == classification.__name__
     }
-    assert public == METRICS
+    assert public == METRICS | OF_A_SWEEP | OF_CLASSES
 
 
 # --- worked by hand --------------------------------------------------------------------------------------
@@ -322,3 +328,59 @@ def test_small_integer_types_do_not_overflow():
 def test_a_beta_that_is_not_positive_and_finite_is_refused(beta):
     with pytest.raises(ValueError, match=f"^beta must be above 0 and finite, got {beta}$"):
         fbeta(Counts(8, 2, 2, 88), beta)
+
+
+# --- the area under the precision-recall curve ---------------------------------------------------------------
+
+
+def test_average_precision_of_the_ten_messages_is_worked_by_hand():
+    messages = ten_messages()
+    # spam at ranks 1, 2, 4 and 6
+    by_hand = (1 / 1 + 2 / 2 + 3 / 4 + 4 / 6) / 4
+    assert average_precision(sweep(messages["is_spam"], messages["score"]).counts) == pytest.approx(by_hand)
+
+
+def test_tied_rows_enter_average_precision_together():
+    screenings = eight_screenings()
+    # one ill at .9; two ill among three at .7; the last among three at .4
+    by_hand = (1 / 1 + 2 * 3 / 4 + 4 / 7) / 4
+    assert average_precision(sweep(screenings["is_ill"], screenings["score"]).counts) == pytest.approx(by_hand)
+
+
+ROWS = st.lists(st.tuples(st.booleans(), st.integers(0, 6), st.integers(1, 5)), min_size=1, max_size=30)
+
+
+@given(ROWS.filter(lambda rows: any(actual for actual, *_ in rows)))
+def test_average_precision_equals_that_of_scikit_learn_with_ties_and_weights(rows):
+    actual, score, weight = map(np.array, zip(*rows, strict=True))
+    plain, weighted = average_precision(sweep(actual, score).counts), sweep(actual, score, weights=weight).counts
+    assert plain == pytest.approx(theirs.average_precision_score(actual, score))
+    expected = theirs.average_precision_score(actual, score, sample_weight=weight)
+    assert average_precision(weighted) == pytest.approx(expected)
+
+
+def test_average_precision_at_a_class_ratio_is_that_of_weighted_negatives():
+    messages = ten_messages()
+    counts = sweep(messages["is_spam"], messages["score"]).counts
+    weight = np.where(messages["is_spam"], 1, 50 * 4 / 6)
+    expected = theirs.average_precision_score(messages["is_spam"], messages["score"], sample_weight=weight)
+    assert average_precision(at_class_ratio(counts, 50)) == pytest.approx(expected)
+
+
+def test_average_precision_without_positives_is_nan():
+    assert average_precision(sweep([0, 0], [0.2, 0.3]).counts) == nan
+
+
+@pytest.mark.parametrize("metric", [average_precision, classification.roc_auc, classification.roc_hull])
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (Counts(1, 2, 3, 4), r"shape \(n_thresholds,\); got Counts\(tp=1"),
+        (Counts([1, 2], [0, 2], [1, 0], [2, 0]), "from nothing flagged to everything flagged"),
+        (Counts([0, 1], [0, 1], [2, 1], [2, 1]), "from nothing flagged to everything flagged"),
+        (Counts([0, 2, 1, 3], [0, 0, 0, 1], [3, 1, 2, 0], [1, 1, 1, 0]), "tp falls at position 2"),
+    ],
+)
+def test_counts_that_are_no_sweep_are_refused_by_what_needs_a_whole_curve(metric, counts, said):
+    with pytest.raises(ValueError, match=said):
+        metric(counts)

@@ -23,6 +23,7 @@ from evalteach.explorers import threshold as threshold_module
 from evalteach.explorers.base import choice_control, in_place, number_control, threshold_control
 
 INF = math.inf
+TEN_CLASSES = np.random.default_rng(5).integers(0, 30, (10, 10)) + np.diag(range(10, 110, 10))  # actual, predicted
 
 
 def pixels(explorer):
@@ -80,12 +81,46 @@ def factories(nines, partly):
         "class size": lambda **more: ClassSizeExplorer(
             positives, unlabeled, class_size=90, max_k=500, y_true_unlabeled=is_nine, **more
         ),
+        "best threshold": lambda **more: explorers.BestThresholdExplorer(
+            positives, unlabeled, **{"class_size": 90, "max_k": 500, "y_true_unlabeled": is_nine, **more}
+        ),
+        "calibration": lambda **more: explorers.CalibrationExplorer(*data.two_normals(1_000, 1, seed=4), **more),
+        "unseen": lambda **more: explorers.UnseenNegativesExplorer(*nines, **more),
+        "prevalence": lambda **more: explorers.PrevalenceExplorer(
+            *data.two_normals(500, 1, separation=3.0, seed=1),
+            *data.two_normals(500, 1, separation=3.0, seed=2),
+            data.two_normals(500, 1, separation=1.0, seed=3).y_score,
+            **more,
+        ),
+        "recall curve": lambda **more: explorers.RecallCurveExplorer(**more),
+        "review budget": lambda **more: explorers.ReviewBudgetExplorer(
+            positives, unlabeled, unlabeled / 6, np.argsort(np.argsort(-unlabeled)) // 255, **more
+        ),
+        "many classes": lambda **more: explorers.ManyClassesExplorer(TEN_CLASSES, **more),
     }
 
 
-KINDS = ("threshold", "class ratio", "class size")
+KINDS = (
+    "best threshold",
+    "calibration",
+    "threshold",
+    "class ratio",
+    "class size",
+    "many classes",
+    "prevalence",
+    "recall curve",
+    "review budget",
+    "unseen",
+)
 # positions a reader comes by, each control at its ends too
 MOVES = {
+    "best threshold": [
+        {},
+        {"k": 30, "goal": "F0.5"},
+        {"class_size": 500, "give_or_take": 80, "k": 500},
+        {"class_size": 1, "give_or_take": 0, "goal": "net gain"},
+        {"class_size": 112, "give_or_take": 60, "k": 1},
+    ],
     "threshold": [
         {},
         {"threshold": 0.0},
@@ -107,8 +142,66 @@ MOVES = {
         {"class_size": 1, "k": 500},
         {"class_size": 200},
     ],
+    "calibration": [
+        {},
+        {"slope": 5.0, "n_bins": 30},
+        {"ratio": 100, "slope": 1.0},
+        {"stated": "shifted to the class ratio"},
+        {"slope": 0.2, "ratio": 0.1, "n_bins": 2},
+    ],
+    "unseen": [
+        {},
+        {"unseen_per_positive": 0, "place": 1},
+        {"unseen_per_positive": 50, "threshold": 0.9},
+        {"place": 0, "threshold": 0.0, "ratio": 1},
+        {"place": 0.3, "threshold": 1.005, "ratio": 1000},
+    ],
+    "prevalence": [
+        {},
+        {"ratio": 10_000},
+        {"ratio": 1, "unseen": 50},
+        {"unseen": 3.5, "threshold": 0.01},
+        {"threshold": 0.99, "ratio": 30},
+    ],
+    "review budget": [
+        {},
+        {"hours": 0.5, "minutes": 1.5},
+        {"scheme": "simple random", "hours": 5},
+        {"scheme": "importance", "minutes": 0.25},
+        {"hours": 8, "minutes": 0.1, "scheme": "stratified"},
+    ],
+    "recall curve": [
+        {},
+        {"bias": 1.0},
+        {"bias": 2.0, "separation": 4.0, "class_size": 50},
+        {"bias": 0.0, "separation": 0.0, "n_test_positives": 5},
+        {"class_size": 500, "n_test_positives": 200, "separation": 4.0},
+    ],
+    "many classes": [
+        {},
+        {"factor": 0.3},
+        {"factor": 100, "label": "0"},
+        {"factor": 0.01, "metric": "precision"},
+        {"label": "5", "metric": "recall"},
+    ],
 }
 OTHER_VALUE = {
+    "give_or_take": 35,
+    "hours": 3.5,
+    "minutes": 0.8,
+    "scheme": "importance",
+    "goal": "F2",
+    "slope": 1.7,
+    "n_bins": 14,
+    "stated": "shifted to the class ratio",
+    "unseen_per_positive": 20,
+    "place": 0.4,
+    "bias": 0.7,
+    "separation": 1.2,
+    "unseen": 7,
+    "n_test_positives": 90,
+    "label": "3",
+    "factor": 0.2,
     "threshold": 0.8,
     "metric": "recall",
     "curve": "precision-recall",
@@ -596,8 +689,10 @@ def everything_drawn_at_once(explorer):
 
 def test_the_picture_is_what_a_new_explorer_draws_there_at_once(factories, kind):
     explorer = factories[kind]()
-    for values in MOVES[kind]:
+    for step, values in enumerate(MOVES[kind]):
         move(explorer, **values)
+        if step in (0, 2):  # a new explorer costs ten moves, and what one move leaves behind the next one shows
+            continue
         new = move(factories[kind](), **{name: control.value for name, control in explorer.controls.items()})
         assert repr(new) == repr(explorer)
         assert np.array_equal(drawn(new), drawn(explorer))  # nothing is left of where they were
@@ -674,19 +769,21 @@ def test_an_error_while_moving_is_said_and_raised_and_the_next_move_recovers():
 
 
 def test_an_error_in_the_numbers_is_said_for_every_control(factories, kind, monkeypatch):
-    for name in factories[kind]().controls:
+    def broken(self):
+        raise RuntimeError("out of order")
+
+    explorer = factories[kind]()
+    for name, control in explorer.controls.items():
         if name == "curve":  # moves no number
             continue
-        explorer = factories[kind]()
-
-        def broken(self):
-            raise RuntimeError("out of order")
-
+        before = control.value
         with monkeypatch.context() as patch:
             patch.setattr(type(explorer), "__repr__", broken)
             with pytest.raises(RuntimeError, match="out of order"):
                 move(explorer, **{name: OTHER_VALUE[name]})
         assert explorer.sentence.value == in_place("<b>RuntimeError: out of order</b>")
+        move(explorer, **{name: before})
+        assert "out of order" not in explorer.sentence.value
 
 
 # --- how Jupyter shows it --------------------------------------------------------------------------------
@@ -745,7 +842,16 @@ def test_plots_draws_what_it_is_given():
 
 
 def test_explorers_take_their_numbers_from_the_library():
-    for module in (explorers.threshold, explorers.class_ratio, explorers.class_size):
+    for module in (
+        explorers.threshold,
+        explorers.calibration,
+        explorers.class_ratio,
+        explorers.class_size,
+        explorers.many_classes,
+        explorers.recall_curve,
+        explorers.review_budget,
+        explorers.unseen_negatives,
+    ):
         outside = {name for name in imported(module) if not name.startswith("evalteach")}
         assert outside - sys.stdlib_module_names <= {"numpy"}
     for metric, _, _ in threshold_module.METRICS.values():

@@ -16,7 +16,9 @@ MODULES = {
 }
 
 # which part of the package may import which; __init__ hands out names by importing on demand
-EXPLORERS = {"_inputs", "counts", "classification", "shift", "plots", "explorers"}
+EXPLORERS = {
+    *("_inputs", "counts", "classification", "shift", "review", "calibration", "prevalence", "plots", "explorers"),
+}
 MAY_IMPORT = {
     "__init__": set(),
     "__main__": {"cli"},
@@ -24,6 +26,9 @@ MAY_IMPORT = {
     "counts": {"_inputs"},
     "classification": {"_inputs"},
     "shift": {"_inputs", "counts", "classification"},
+    "prevalence": {"_inputs", "classification"},
+    "review": {"_inputs", "shift"},
+    "calibration": {"_inputs", "shift"},
     "data": {"_inputs"},
     "plots": set(),
     "explorers": EXPLORERS,
@@ -37,10 +42,30 @@ PUBLIC = {
     "at_class_ratio",
     "unlabeled_curve",
     "ThresholdExplorer",
+    "BestThresholdExplorer",
+    "CalibrationExplorer",
     "ClassRatioExplorer",
     "ClassSizeExplorer",
+    "ManyClassesExplorer",
+    "PrevalenceExplorer",
+    "RecallCurveExplorer",
+    "ReviewBudgetExplorer",
+    "ReviewLog",
+    "UnseenNegativesExplorer",
 }
-PARTS = {"checks", "classification", "cli", "counts", "data", "explorers", "plots", "shift"}
+PARTS = {
+    "calibration",
+    "checks",
+    "classification",
+    "cli",
+    "counts",
+    "data",
+    "explorers",
+    "plots",
+    "prevalence",
+    "review",
+    "shift",
+}
 
 every_module = pytest.mark.parametrize("module", MODULES)
 

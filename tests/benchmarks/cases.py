@@ -59,6 +59,83 @@ def sweeping(rows, kind="uniform"):
     }
 
 
+# --- areas under curves, and the best threshold --------------------------------------------------------------
+
+
+def area(ours, theirs):
+    y_true, y_score = scored(ROWS)
+    return {
+        "evalteach": lambda: ours(sweep(y_true, y_score).counts),
+        "scikit-learn": lambda: theirs(y_true, y_score),
+        "np.sort": lambda: np.sort(y_score),
+    }
+
+
+def auc_interval(rows):
+    y_true, y_score = scored(rows, "normal")
+    rng = np.random.default_rng(1)
+
+    def bootstrap():
+        draws = rng.integers(rows, size=(200, rows))
+        return np.quantile([metrics.roc_auc_score(y_true[draw], y_score[draw]) for draw in draws], [0.025, 0.975])
+
+    return {
+        "evalteach": lambda: classification.roc_auc_interval(sweep(y_true, y_score).counts),
+        "200 bootstraps": bootstrap,
+    }
+
+
+def best_at_ratio():
+    every = sweep(*scored(ROWS, "normal"))
+    corners = every.counts[classification.roc_hull(every.counts)]
+
+    def best(counts):
+        return lambda ratio: int(np.nanargmax(classification.fbeta(shift.at_class_ratio(counts, ratio))))
+
+    ratios = np.geomspace(1, 1e4, 37).tolist()
+    return {"evalteach": in_turn(best(corners), ratios), "every threshold": in_turn(best(every.counts), ratios)}
+
+
+# --- curves on unlabeled rows --------------------------------------------------------------------------------
+
+
+def unlabeled_scores():
+    rng = np.random.default_rng(0)
+    n_positives = ROWS // 100
+    unlabeled = np.append(rng.normal(size=ROWS - n_positives), rng.normal(2, size=n_positives))
+    return rng.normal(2, size=1000), rng.permutation(unlabeled), n_positives
+
+
+def walk(positives, unlabeled):
+    """Test positives at or above each unlabeled row, from the best row down: the loop over rows."""
+    positives, found = sorted(positives, reverse=True), 0
+    for threshold in sorted(unlabeled, reverse=True):
+        while found < len(positives) and positives[found] >= threshold:
+            found += 1
+        yield found
+
+
+def unlabeled_recall():
+    positives, unlabeled, _ = unlabeled_scores()
+    lists = positives.tolist(), unlabeled.tolist()
+    return {
+        "evalteach": lambda: shift.unlabeled_curve(positives, unlabeled).recall,
+        "a loop": lambda: [found / positives.size for found in walk(*lists)],
+        "np.sort": lambda: np.sort(unlabeled),
+    }
+
+
+def unlabeled_best():
+    positives, unlabeled, size = unlabeled_scores()
+    lists = positives.tolist(), unlabeled.tolist()
+    factor = 2 * size / positives.size
+    return {
+        "evalteach": lambda: shift.unlabeled_curve(positives, unlabeled).best(size),
+        "a loop": lambda: max((factor * found / (k + size), k) for k, found in enumerate(walk(*lists), 1)),
+        "np.sort": lambda: np.sort(unlabeled),
+    }
+
+
 # --- one move of the threshold -----------------------------------------------------------------------------
 
 
@@ -293,12 +370,24 @@ IMPORTS = {
 # --- goals ---------------------------------------------------------------------------------------------------
 
 TENTH_OF_SKLEARN = {"scikit-learn": 10, "np.sort": 1 / 4}
+THIRD_OF_SORTS = {"scikit-learn": 10, "np.sort": 1 / 3}
 CASES = [
     Case("sweep, 1e4 rows", lambda: sweeping(10**4), 200, {"scikit-learn": 0, "np.sort": 0}),
     Case("sweep, 1e5 rows", lambda: sweeping(10**5), 40, {"scikit-learn": 0, "np.sort": 0}),
     Case("sweep, 1e6 rows", lambda: sweeping(10**6), 9, TENTH_OF_SKLEARN),
     Case("sweep, 1e6 rows, both signs", lambda: sweeping(10**6, "normal"), 9, TENTH_OF_SKLEARN),
     Case("sweep, 1e7 rows", lambda: sweeping(10**7), 3, TENTH_OF_SKLEARN),
+    Case("AUC, 1e6 rows", lambda: area(classification.roc_auc, metrics.roc_auc_score), 9, THIRD_OF_SORTS),
+    Case(
+        "average precision, 1e6 rows",
+        lambda: area(classification.average_precision, metrics.average_precision_score),
+        9,
+        THIRD_OF_SORTS,
+    ),
+    Case("AUC interval, 1e4 rows", lambda: auc_interval(10**4), 5, {"200 bootstraps": 500}),
+    Case("best F1 at a ratio, 1e6 rows", best_at_ratio, 25, {"every threshold": 0}, seconds=50e-6),
+    Case("recall@k, 1e6 rows", unlabeled_recall, 9, {"a loop": 15, "np.sort": 1 / 3}),
+    Case("best F1@k, 1e6 rows", unlabeled_best, 9, {"a loop": 15, "np.sort": 1 / 3}),
     Case("threshold moved: 4 metrics", four_metrics, 15, {"scikit-learn": 0}, seconds=20e-6),
     Case("threshold moved: picture", moving_threshold, 25, {"interact + pyplot": 20}),
     Case("class ratio moved: picture", moving_ratio, 25, {"interact + pyplot": 3}),

@@ -1,0 +1,199 @@
+"""Drag an expert's hours: how well reviews pin down precision, class size and precision@k."""
+
+import math
+
+import numpy as np
+
+from evalteach import plots, review
+from evalteach._inputs import check_between, check_lengths, read_column, read_numbers
+from evalteach.explorers.base import Explorer, choice_control, number_control
+from evalteach.shift import unlabeled_curve
+
+LONGEST = 1.5  # minutes a review
+HOURS = (0.5, 8.0)
+STYLES = {"simple random": ("test", ":"), "stratified": ("positive", "-"), "importance": ("deployed", "--")}
+SIZES = 48  # points of each curve
+
+
+class ReviewBudgetExplorer(Explorer):
+    """Expected width of the intervals that a budget of expert reviews buys, for three ways to draw them.
+
+    Left, all reviews are drawn among the flagged rows, for their precision; in the middle among all rows, for
+    the class size; right, that class size goes into precision@k. Nothing is simulated: the widths follow from
+    the guess.
+
+    Parameters
+    ----------
+    test_positive_scores : array_like, shape (n_test_positives,)
+        Scores of the positive rows of the test set.
+    unlabeled_scores : array_like, shape (n_unlabeled,)
+        Scores of the same model on the rows to be reviewed, 0 or more: importance sampling draws in proportion
+        to them, with 10 % drawn uniformly.
+    guess : array_like, shape (n_unlabeled,)
+        Guessed probability that each row is positive (0 to 1).
+    stratum : array_like, shape (n_unlabeled,)
+        Stratum of each row, at most ten; Neyman's allocation takes its spreads from the guess.
+    threshold : float
+        Rows at or above it are flagged.
+    hours, minutes : float
+        Budget (0.5 to 8) and duration of one review (0.1 to 1.5) to start with.
+    scheme : str
+        "simple random", "stratified" or "importance", to start with.
+    confidence : float
+        Level of the intervals.
+
+    Raises
+    ------
+    ValueError
+        For unequal lengths, values out of range, more than ten strata, or too few flagged rows.
+    """
+
+    scene_controls = ("minutes",)
+
+    def __init__(
+        self,
+        test_positive_scores,
+        unlabeled_scores,
+        guess,
+        stratum,
+        *,
+        threshold=0.5,
+        hours=2.0,
+        minutes=0.5,
+        scheme="stratified",
+        confidence=0.95,
+    ):
+        if scheme not in STYLES:
+            raise ValueError(f"scheme must be one of {', '.join(map(repr, STYLES))}, got {scheme!r}")
+        check_between("hours", hours, *HOURS, open_ends=False)
+        check_between("minutes", minutes, 0.1, LONGEST, open_ends=False)
+        check_between("confidence", confidence, 0, 1)
+        scores = read_numbers("unlabeled_scores", unlabeled_scores)
+        if scores.min() < 0:
+            raise ValueError(f"unlabeled_scores must be 0 or more, got {scores.min():g}")
+        guess = read_numbers("guess", guess, "guesses must be probabilities from 0 to 1")
+        if guess.min() < 0 or guess.max() > 1:
+            raise ValueError(f"guess must lie from 0 to 1, got {guess.min() if guess.min() < 0 else guess.max():g}")
+        stratum = read_column("stratum", stratum)
+        check_lengths(unlabeled_scores=scores.size, guess=guess.size, stratum=stratum.size)
+        if np.unique(stratum).size > 10:
+            raise ValueError(f"stratum holds {np.unique(stratum).size} strata; at most 10 are accepted")
+        self.curve = unlabeled_curve(test_positive_scores, scores)
+        self.confidence = confidence
+        flagged = scores >= threshold
+        self.flagged = int(flagged.sum())
+        if self.flagged < 20:
+            raise ValueError(f"threshold {threshold:g} flags {self.flagged} rows; at least 20 are needed")
+        self.pools = {
+            "precision": _Pool(scores[flagged], guess[flagged], stratum[flagged], confidence, unit=self.flagged),
+            "class size": _Pool(scores, guess, stratum, confidence, unit=1),
+        }
+        self.ranks = np.unique(np.linspace(1, min(scores.size, 2 * self.flagged), 150).astype(int))
+        super().__init__(
+            {
+                "hours": number_control("hours of the expert", float(hours), *HOURS, step=0.05),
+                "minutes": number_control("minutes per review", float(minutes), 0.1, LONGEST, step=0.01),
+                "scheme": choice_control("reviews drawn", list(STYLES), scheme),
+            },
+            size=(9.0, 4.0),
+        )
+
+    def draw(self, figure):
+        *self.planned, self.right = figure.subplots(1, 3)
+        self.curves, self.nows, self.dots = {}, [], []
+        units = "± precision", "± rows"
+        for axes, (name, pool), unit in zip(self.planned, self.pools.items(), units, strict=True):
+            title = f"{name.capitalize()}: half of the interval"
+            plots.label(axes, title=title, x="hours", y=unit)
+            for scheme, (colour, style) in STYLES.items():
+                self.curves[name, scheme] = plots.line(axes, [], [], colour, style=style, name=scheme)
+            axes.set_xlim(0, 1.02 * HOURS[1])
+            axes.set_ylim(0, 1.05 * max(np.max(widths) for widths in pool.half_widths.values()))
+            self.nows.append(plots.upright(axes, width=1))
+            self.dots.append(plots.dot(axes, "ink", size=8))
+        legend = self.planned[0].legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, fontsize=8, frameon=False)
+        legend.set_in_layout(False)  # it serves both panels, so it may reach under the second
+        plots.label(self.right, title="Precision@k", x="unlabeled rows flagged, k")
+        self.band = plots.band(self.right, "positive", name=f"{100 * self.confidence:g} % band")
+        self.middle = plots.line(self.right, [], [], "positive", name="at the guess")
+        plots.upright(self.right, "test", style="--", width=1).set_xdata([self.flagged] * 2)
+        self.right.set_xlim(0, self.ranks[-1])
+        self.right.set_ylim(-0.02, 1.05)
+        plots.legend_below(self.right, 1)
+
+    def move_scene(self):
+        for (name, scheme), curve in self.curves.items():
+            pool = self.pools[name]
+            curve.set_data(pool.sizes * self.value("minutes") / 60, pool.half_widths[scheme])
+        return list(self.curves.values())
+
+    def move(self):
+        now = self.numbers()
+        for dot, height in zip(self.dots, ("precision_half_width", "class_size_half_width"), strict=True):
+            dot.set_data([now["hours"]], [now[height]])
+        for line in self.nows:
+            line.set_xdata([now["hours"]] * 2)
+        size = self._planned("class size")
+        band = review.reviewed_precision_band(self.curve, size, self.ranks, self.confidence)
+        plots.set_band(self.band, self.ranks, *band)
+        self.middle.set_data(self.ranks, self.curve.precision(size.total, self.ranks))
+        return [*self.nows, *self.dots, self.band, self.middle]
+
+    def _reviews(self):
+        return math.floor(60 * self.value("hours") / self.value("minutes") + 1e-9)
+
+    def _planned(self, pool):
+        pool = self.pools[pool]
+        return pool.planned(self.value("scheme"), min(self._reviews(), pool.scores.size), self.confidence)
+
+    def numbers(self):
+        numbers = {"hours": self.value("hours"), "minutes": self.value("minutes"), "reviews": self._reviews()}
+        estimates = {name: self._planned(name) for name in self.pools}
+        for name, estimate in estimates.items():
+            pool, name = self.pools[name], name.replace(" ", "_")
+            numbers[name] = estimate.total / pool.unit
+            numbers[f"{name}_half_width"] = (estimate.high - estimate.low) / 2 / pool.unit
+        band = review.reviewed_precision_band(self.curve, estimates["class size"], self.flagged, self.confidence)
+        numbers["precision_at_k_low"], numbers["precision_at_k_high"] = map(float, band)
+        return numbers
+
+    def __repr__(self):
+        now, n = self.numbers(), self.curve.n_unlabeled
+        enough = ", more than all rows" if now["reviews"] > n else ""
+        return (
+            f"{now['hours']:g} hours at {now['minutes']:g} minutes: {now['reviews']:,} reviews{enough}, "
+            f"{self.value('scheme')}. All spent on the {self.flagged:,} flagged rows: precision about "
+            f"{now['precision']:.3f}, interval half-width {now['precision_half_width']:.3f}. All spent on all "
+            f"{n:,} rows: class size about {now['class_size']:.0f}, half-width {now['class_size_half_width']:.1f}, so "
+            f"precision@{self.flagged} from {now['precision_at_k_low']:.3f} to {now['precision_at_k_high']:.3f} "
+            f"({100 * self.confidence:g} % confidence, if the guess is right)."
+        )
+
+
+class _Pool:
+    """Rows that reviews may be drawn from, and how wide the interval would be for any number of them."""
+
+    def __init__(self, scores, guess, stratum, confidence, unit):
+        self.scores, self.guess, self.unit = scores, guess, unit
+        _, self.stratum = np.unique(stratum, return_inverse=True)
+        self.rows = np.bincount(self.stratum)
+        share = np.bincount(self.stratum, guess) / self.rows
+        self.spread = np.sqrt(share * (1 - share))
+        fewest = math.floor(60 * HOURS[0] / LONGEST)
+        self.sizes = np.unique(np.geomspace(min(fewest, scores.size), scores.size, SIZES).astype(int))
+        self.half_widths = {
+            scheme: [(e.high - e.low) / 2 / unit for e in (self.planned(scheme, n, confidence) for n in self.sizes)]
+            for scheme in STYLES
+        }
+
+    def planned(self, scheme, reviews, confidence):
+        """The estimate to expect from so many reviews."""
+        stratum = None
+        if scheme == "simple random":
+            probability = np.full(self.scores.size, reviews / self.scores.size)
+        elif scheme == "stratified":
+            stratum = self.stratum
+            probability = (review.neyman_allocation(self.rows, self.spread, reviews) / self.rows)[stratum]
+        else:
+            probability = review.inclusion_probabilities(self.scores, reviews)
+        return review.planned_estimate(self.guess, probability, stratum=stratum, confidence=confidence)

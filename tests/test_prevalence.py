@@ -1,0 +1,205 @@
+"""Shares of positives estimated without labels: by hand, by expectation-maximisation, by brute force."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+
+from evalteach.counts import Counts, sweep
+from evalteach.data import two_normals
+from evalteach.explorers import PrevalenceExplorer
+from evalteach.prevalence import adjusted_count, likelihood_prevalence
+
+KIT = Counts(tp=36, fp=5, fn=4, tn=45)  # recall .9, false positive rate .1
+
+
+def expectation_maximisation(prob, trained, rounds=20_000):
+    share = trained
+    for _ in range(rounds):
+        positive, negative = prob * share / trained, (1 - prob) * (1 - share) / (1 - trained)
+        share = np.mean(positive / (positive + negative))
+    return share
+
+
+def log_likelihood(share, prob, trained):
+    return np.sum(np.log(share * prob / trained + (1 - share) * (1 - prob) / (1 - trained)))
+
+
+def test_adjusted_count_worked_by_hand():
+    # 20 of 80 flagged: (.25 - .1) / (.9 - .1)
+    assert adjusted_count(KIT, 20 / 80) == pytest.approx(0.15 / 0.8)
+
+
+@given(st.floats(0, 1))
+def test_adjusted_count_undoes_what_the_two_rates_make_of_a_share(share):
+    assert adjusted_count(KIT, 0.9 * share + 0.1 * (1 - share)) == pytest.approx(share, abs=1e-12)
+
+
+def test_adjusted_count_is_not_clipped():
+    assert adjusted_count(KIT, 0.02) == pytest.approx(-0.1)
+    assert adjusted_count(KIT, 0.98) == pytest.approx(1.1)
+
+
+def test_a_classifier_that_flags_both_classes_alike_says_nothing():
+    assert math.isnan(adjusted_count(Counts(tp=5, fp=5, fn=5, tn=5), 0.5))
+    assert math.isnan(adjusted_count(Counts(tp=5, fp=5, fn=5, tn=5), 0.7))
+    assert math.isnan(adjusted_count(Counts(tp=0, fp=5, fn=0, tn=5), 0.7))
+
+
+def test_adjusted_count_of_arrays_is_that_of_each_entry():
+    counts = Counts([36, 5, 20], [5, 5, 1], [4, 5, 20], [45, 5, 49])
+    flagged = np.array([0.25, 0.7, 0.1])
+    expected = [adjusted_count(counts[i], flagged[i]) for i in range(3)]
+    np.testing.assert_allclose(adjusted_count(counts, flagged), expected)
+    assert math.isnan(expected[1])
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.2, math.nan, [0.5, 2.0]])
+def test_a_flagged_share_that_is_none_is_refused(share):
+    with pytest.raises(ValueError, match="flagged_share must be between 0 and 1"):
+        adjusted_count(KIT, share)
+
+
+PROBABILITIES = st.lists(st.floats(0.01, 0.99), min_size=1, max_size=20).map(np.array)
+
+
+@given(PROBABILITIES, st.floats(0.05, 0.95))
+def test_no_other_share_is_likelier(prob, trained):
+    assume(np.any(prob != trained))  # else all shares are equally likely
+    found = likelihood_prevalence(prob, trained)
+    best = minimize_scalar(lambda share: -log_likelihood(share, prob, trained), bounds=(0, 1), method="bounded")
+    top = log_likelihood(found, prob, trained)
+    assert top >= -best.fun - 1e-9
+    assert top >= max(log_likelihood(share, prob, trained) for share in np.linspace(0.001, 0.999, 50)) - 1e-9
+
+
+def test_expectation_maximisation_ends_there():
+    prob = two_normals(200, 9, seed=3).y_score
+    assert likelihood_prevalence(prob, 0.5) == pytest.approx(expectation_maximisation(prob, 0.5), abs=1e-9)
+
+
+@pytest.mark.parametrize("ratio", [1, 20, 200])
+def test_both_find_the_share_when_only_the_class_ratio_moves(ratio):
+    test, deployed = two_normals(20_000, 3, seed=1), two_normals(2_000, ratio, seed=2)
+    # the deployed rows, scored by the model that was calibrated at 3 negatives per positive
+    logit = np.log(deployed.y_score / (1 - deployed.y_score)) + np.log(ratio / 3)
+    prob = 1 / (1 + np.exp(-logit))
+    truth = 1 / (1 + ratio)
+    assert likelihood_prevalence(prob, 0.25) == pytest.approx(truth, rel=0.15)
+    share = adjusted_count(sweep(*test).at(0.5), np.mean(prob >= 0.5))
+    assert share == pytest.approx(truth, rel=0.15, abs=0.002)
+
+
+def test_a_weight_of_three_is_a_row_that_stands_three_times():
+    prob, weights = np.array([0.2, 0.7, 0.9, 0.4]), np.array([3, 1, 2, 0])
+    assert likelihood_prevalence(prob, 0.4, weights) == pytest.approx(
+        likelihood_prevalence(np.repeat(prob, weights), 0.4)
+    )
+
+
+def test_each_row_of_weights_is_a_deployment():
+    prob, weights = np.array([0.2, 0.7, 0.9]), np.array([[1.0, 2, 3], [5, 1, 1]])
+    expected = [likelihood_prevalence(prob, 0.4, row) for row in weights]
+    np.testing.assert_allclose(likelihood_prevalence(prob, 0.4, weights), expected)
+
+
+def test_certain_scores_are_counted():
+    assert likelihood_prevalence([0, 0, 0, 1], 0.5) == pytest.approx(0.25)
+    assert likelihood_prevalence([1, 1], 0.5) == pytest.approx(1)
+    assert likelihood_prevalence([0.1, 0.2], 0.5) == pytest.approx(0, abs=1e-12)
+
+
+def test_scores_that_are_the_trained_share_itself_say_nothing():
+    assert math.isnan(likelihood_prevalence([0.3, 0.3], 0.3))
+    found = likelihood_prevalence([0.3, 0.9, 0.1], 0.3, [[1, 0, 0], [1, 1, 1]])
+    assert math.isnan(found[0])
+    assert 0 < found[1] < 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([0.2, 1.3], 0.5), "y_prob must be between 0 and 1, both included, got 1.3"),
+        (([0.2, math.nan], 0.5), "y_prob has nan at position 1"),
+        (([], 0.5), "y_prob is empty"),
+        (([0.2], 0.0), "trained_prevalence must be between 0 and 1, got 0"),
+        (([0.2], 1.0), "trained_prevalence must be between 0 and 1, got 1"),
+        (([0.2], 0.5, [-1]), "weights must be finite, 0 or more, and not all zero"),
+        (([0.2], 0.5, [0]), "weights must be finite, 0 or more, and not all zero"),
+        (([0.2], 0.5, [1, 1]), "unequal lengths: y_prob has 1, weights has 2"),
+        (([0.2], 0.5, 3), r"weights must have one or two dimensions, got shape \(\)"),
+    ],
+)
+def test_bad_input_is_refused_by_name(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        likelihood_prevalence(*arguments)
+
+
+# --- the explorer ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def explorer():
+    test, deployed = two_normals(500, 1, separation=3.0, seed=1), two_normals(500, 1, separation=3.0, seed=2)
+    return PrevalenceExplorer(*test, *deployed, deployed.y_score[deployed.y_true], ratio=10)
+
+
+def test_the_explorer_agrees_with_rows_that_are_written_out(explorer):
+    test, deployed = two_normals(500, 1, separation=3.0, seed=1), two_normals(500, 1, separation=3.0, seed=2)
+    explorer.controls["ratio"].value, explorer.controls["unseen"].value = 4, 2
+    positive, negative = deployed.y_score[deployed.y_true], deployed.y_score[~deployed.y_true]
+    rows = np.concatenate([positive, *[negative] * 4, *[positive] * 2])
+    now = explorer.numbers()
+    assert now["true"] == pytest.approx(1 / 7)
+    assert now["flagged"] == pytest.approx(np.mean(rows >= 0.5))
+    assert now["adjusted"] == pytest.approx(adjusted_count(sweep(*test).at(0.5), np.mean(rows >= 0.5)))
+    assert now["likelihood"] == pytest.approx(likelihood_prevalence(rows, 0.5), abs=1e-4)
+
+
+@pytest.mark.parametrize("ratio", [1, 100, 1e4])
+def test_grouping_the_scores_keeps_the_likelihood_even_where_positives_are_rare(ratio):
+    test, deployed = two_normals(500, 1, separation=3.0, seed=1), two_normals(2_000, 20, separation=3.0, seed=2)
+    logit = np.log(deployed.y_score / (1 - deployed.y_score)) + np.log(20)  # as calibrated at 1 : 1
+    prob = 1 / (1 + np.exp(-logit))
+    weights = np.where(deployed.y_true, 1 / 2_000, ratio / 40_000)
+    expected = likelihood_prevalence(prob, 0.5, weights)
+    shown = PrevalenceExplorer(*test, deployed.y_true, prob, [0.5], ratio=ratio).numbers()["likelihood"]
+    assert shown == pytest.approx(expected, rel=0.05)
+
+
+def test_certain_scores_stay_certain_when_grouped():
+    explorer = PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 0], [1, 0], [5e-324], ratio=9, unseen=10)
+    assert explorer.numbers()["likelihood"] == pytest.approx(1 / 20)
+
+
+def test_an_estimate_without_a_value_is_said_to_be_undefined():
+    explorer = PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 0], [0.8, 0.3], [0.5], threshold=0.9)
+    assert math.isnan(explorer.numbers()["adjusted"])  # nobody of the test set scores so high
+    assert "adjusted count undefined (nan), likelihood" in repr(explorer)
+
+
+def test_unseen_negatives_that_look_like_positives_are_counted_as_such(explorer):
+    explorer.controls["ratio"].value = 4
+    said = []
+    for unseen in (0, 1, 2):
+        explorer.controls["unseen"].value = unseen
+        now = explorer.numbers()
+        said.append([now["adjusted"], now["likelihood"]])
+        np.testing.assert_allclose(said[-1], (1 + unseen) / (5 + unseen), rtol=0.1)
+    assert np.all(np.diff(said, axis=0) > 0)
+
+
+def test_a_deployment_without_a_class_is_refused():
+    with pytest.raises(ValueError, match="y_true_deployed must hold both classes"):
+        PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 1], [0.8, 0.3], [0.5])
+
+
+@pytest.mark.parametrize("name", ["y_prob_deployed", "unseen_scores"])
+def test_scores_that_are_no_probabilities_are_refused(name):
+    scores = {"y_prob_deployed": [0.8, 0.3], "unseen_scores": [0.5]}
+    scores[name][-1] = 1.3
+    with pytest.raises(ValueError, match=f"{name} must be between 0 and 1, both included, got 1.3"):
+        PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 0], **scores)

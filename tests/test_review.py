@@ -1,0 +1,527 @@
+"""Estimates from expert reviews, against enumeration, scipy and simulation; and the explorer that plans them."""
+
+import itertools
+import math
+import re
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.stats import beta, binomtest
+
+from evalteach import data, review
+from evalteach.explorers import ReviewBudgetExplorer
+from evalteach.review import (
+    ReviewEstimate,
+    draw_review_sample,
+    horvitz_thompson,
+    inclusion_probabilities,
+    neyman_allocation,
+    planned_estimate,
+    reviewed_precision_band,
+)
+from evalteach.shift import unlabeled_curve
+
+LABELS = np.array([1, 1, 0, 1, 0, 0, 1, 0, 0, 0])
+
+
+def whole_sums(rng, n_rows, reviews):
+    return inclusion_probabilities(rng.random(n_rows) + 0.05, reviews)
+
+
+# --- Neyman's allocation ---------------------------------------------------------------------------------
+
+
+def test_allocation_by_hand():
+    # weights 40, 10, 20 share out 35
+    assert neyman_allocation([100, 100, 200], [0.4, 0.1, 0.1], 35).tolist() == [20, 5, 10]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_other_split_in_whole_numbers_has_a_smaller_variance(seed):
+    rng = np.random.default_rng(seed)
+    rows, spread, budget = rng.integers(5, 30, 3), rng.random(3), 14
+    splits = [s for s in itertools.product(range(2, 11), repeat=3) if sum(s) == budget and np.all(np.array(s) <= rows)]
+
+    def variance(split):
+        return np.sum(rows**2 * spread**2 / np.array(split))
+
+    ours = neyman_allocation(rows, spread, budget)
+    assert ours.sum() == budget
+    assert variance(ours) == pytest.approx(min(map(variance, splits)))
+
+
+def test_allocation_in_many_rows_is_proportional_to_rows_times_spread():
+    rows, spread = np.array([50_000, 20_000, 80_000]), np.array([0.1, 0.5, 0.02])
+    best = minimize(
+        lambda n: np.sum((rows * spread / 1e4) ** 2 / n),
+        [1 / 3, 1 / 3, 1 / 3],
+        bounds=[(0.01, 1)] * 3,
+        constraints={"type": "eq", "fun": lambda n: n.sum() - 1},
+        options={"ftol": 1e-12},
+    )
+    assert neyman_allocation(rows, spread, 1500) == pytest.approx(1500 * rows * spread / np.sum(rows * spread), abs=1)
+    assert neyman_allocation(rows, spread, 1500) == pytest.approx(1500 * best.x, abs=2)
+
+
+def test_no_stratum_gets_more_reviews_than_rows_or_less_than_the_least():
+    assert neyman_allocation([5, 1000], [0.5, 0.01], 50).tolist() == [5, 45]
+    assert neyman_allocation([1, 500, 500], [0.5, 0.5, 0.0], 50).tolist() == [1, 47, 2]
+    assert neyman_allocation([3, 4], [0, 0], 7).tolist() == [3, 4]
+    assert neyman_allocation([30, 40], [0.5, 0], 10, least=4).tolist() == [6, 4]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (([5, 5], [0.1, 0.1], 11), "budget must be a whole number of reviews from 4 to 10, got 11"),
+        (([5, 5], [0.1, 0.1], 3), "budget must be .* from 4 to 10, got 3"),
+        (([5, 5], [0.1, 0.1], 4.5), "budget must be .* got 4.5"),
+        (([5, 5], [0.1, -0.1], 6), "spread must be finite and 0 or more, got -0.1"),
+        (([5, 5], [0.1, np.inf], 6), "spread must be finite and 0 or more, got inf"),
+        (([5, 0], [0.1, 0.1], 6), "rows must be whole numbers, 1 or more, got 0"),
+        (([5, 2.5], [0.1, 0.1], 6), "rows must be whole numbers, 1 or more, got 2.5"),
+        (([5, 5], [0.1, 0.1], 6, 0), "least must be a whole number, 1 or more, got 0"),
+        (([5, 5], [0.1, 0.1], 6, 2.5), "least must be a whole number, 1 or more, got 2.5"),
+        (([5, 5, 5], [0.1, 0.1], 6), "unequal lengths: rows has 3, spread has 2"),
+        (([5, 5], [0.1, math.nan], 6), "spread has nan at position 1"),
+    ],
+)
+def test_an_allocation_that_cannot_be_is_refused(arguments, found):
+    *arguments, least = arguments if len(arguments) == 4 else (*arguments, 2)
+    with pytest.raises(ValueError, match=found):
+        neyman_allocation(*arguments, least=least)
+
+
+# --- inclusion probabilities -----------------------------------------------------------------------------
+
+
+def test_probabilities_are_proportional_where_none_passes_1():
+    assert inclusion_probabilities([4, 3, 2, 1], 2, uniform=0) == pytest.approx([0.8, 0.6, 0.4, 0.2])
+    assert inclusion_probabilities([4, 3, 2, 1], 2, uniform=1) == pytest.approx([0.5] * 4)
+    # 0.9 × 0.4 + 0.1 / 4 of two reviews
+    assert inclusion_probabilities([4, 3, 2, 1], 2)[0] == pytest.approx(2 * (0.36 + 0.025))
+
+
+def test_what_a_sure_row_cannot_use_goes_to_the_others_in_proportion():
+    assert inclusion_probabilities([100, 6, 3, 1], 3, uniform=0) == pytest.approx([1, 1, 0.75, 0.25])
+    assert inclusion_probabilities([5, 0, 0], 2, uniform=0.3) == pytest.approx([1, 0.5, 0.5])
+
+
+@pytest.mark.parametrize("budget", [1, 7, 60, 99, 100])
+def test_probabilities_add_up_to_the_budget_and_keep_the_floor(budget):
+    size = np.random.default_rng(0).random(100) ** 8
+    probability = inclusion_probabilities(size, budget)
+    assert probability.sum() == pytest.approx(budget)
+    assert probability.max() <= 1
+    assert probability.min() >= 0.1 * budget / 100 * (1 - 1e-12)
+    assert np.all(np.diff(probability[np.argsort(size)]) >= -1e-12)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (([1, -1], 1), "size must be finite, 0 or more, and not all zero, got -1"),
+        (([0, 0], 1), "size must be .* not all zero, got 0"),
+        (([1, np.inf], 1), "size must be .* got inf"),
+        (([1, 1], 3), "budget must be a whole number of reviews from 1 to 2, got 3"),
+        (([1, 1], 0), "budget must be .* from 1 to 2, got 0"),
+    ],
+)
+def test_sizes_and_budgets_out_of_range_are_refused(arguments, found):
+    with pytest.raises(ValueError, match=found):
+        inclusion_probabilities(*arguments)
+
+
+@pytest.mark.parametrize("uniform", [-0.1, 1.1, math.nan])
+def test_a_mix_out_of_range_is_refused(uniform):
+    with pytest.raises(ValueError, match=f"uniform must be between 0 and 1, both included, got {uniform}"):
+        inclusion_probabilities([1, 1], 1, uniform=uniform)
+
+
+# --- drawing ---------------------------------------------------------------------------------------------
+
+
+def test_each_row_is_drawn_as_often_as_its_probability_says():
+    probability = whole_sums(np.random.default_rng(1), 12, 5)
+    drawn = [draw_review_sample(probability, seed=seed) for seed in range(4000)]
+    assert {rows.size for rows in drawn} == {5}
+    assert all(np.unique(rows).size == 5 for rows in drawn)
+    often = np.bincount(np.concatenate(drawn), minlength=12) / 4000
+    assert np.abs(often - probability).max() < 4 * 0.5 / math.sqrt(4000)
+
+
+def test_equal_probabilities_draw_every_subset_alike():
+    drawn = [tuple(sorted(draw_review_sample(np.full(5, 0.4), seed=seed))) for seed in range(5000)]
+    often = np.array([drawn.count(pair) for pair in itertools.combinations(range(5), 2)])
+    assert often.sum() == 5000
+    assert np.abs(often - 500).max() < 4.5 * math.sqrt(450)
+
+
+def test_the_first_drawn_rows_are_a_random_part_of_the_sample():
+    probability, stratum = np.repeat([0.5, 0.25], [8, 16]), np.repeat([0, 1], [8, 16])
+    first = np.array([draw_review_sample(probability, stratum, seed=seed)[0] for seed in range(3000)])
+    assert np.mean(first < 8) == pytest.approx(0.5, abs=0.04)
+
+
+def test_each_stratum_gives_its_own_number_whatever_the_order_of_the_rows():
+    stratum = np.array(list("bacbacbacb"))
+    probability = np.select([stratum == "a", stratum == "b"], [2 / 3, 1 / 4], 1)
+    for seed in range(20):
+        rows = draw_review_sample(probability, stratum, seed=seed)
+        assert sorted(stratum[rows]) == ["a", "a", "b", "c", "c", "c"]
+
+
+def test_a_draw_follows_its_seed_and_a_generator_goes_on():
+    probability = np.full(30, 0.2)
+    one, same = (draw_review_sample(probability, seed=3) for _ in range(2))
+    assert one.tolist() == same.tolist()
+    rng = np.random.default_rng(3)
+    assert draw_review_sample(probability, seed=rng).tolist() == one.tolist()
+    assert draw_review_sample(probability, seed=rng).tolist() != one.tolist()
+
+
+def test_a_census_draws_every_row():
+    assert sorted(draw_review_sample(np.ones(6))) == list(range(6))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (([0.5, 0.6],), "probability adds up to 1.1 in a stratum; a whole number of reviews is needed"),
+        (([0.5, 0.5], [0, 1]), "probability adds up to 0.5 in a stratum"),
+        (([0.0, 1.0],), "probability holds 0; inclusion probabilities must be above 0 and at most 1"),
+        (([1.5, 0.5],), "probability holds 1.5; inclusion"),
+        (([0.5, 0.5], [0]), "unequal lengths: probability has 2, stratum has 1"),
+    ],
+)
+def test_a_design_that_cannot_be_drawn_is_refused(arguments, found):
+    with pytest.raises(ValueError, match=found):
+        draw_review_sample(*arguments)
+
+
+# --- Horvitz and Thompson --------------------------------------------------------------------------------
+
+
+def test_a_worked_example_by_hand():
+    # 1/0.5 + 1/0.25
+    assert horvitz_thompson([1, 0, 1], [0.5, 0.25, 0.25], 9).total == 6
+
+
+def test_over_all_simple_random_samples_estimate_and_variance_are_exact():
+    samples = np.array(list(itertools.combinations(range(10), 4)))
+    found = [horvitz_thompson(LABELS[rows], np.full(4, 0.4), 10) for rows in samples]
+    totals = np.array([one.total for one in found])
+    assert totals.mean() == pytest.approx(LABELS.sum())
+    assert np.mean([one.sd**2 for one in found]) == pytest.approx(totals.var())
+    assert planned_estimate(LABELS, np.full(10, 0.4)).sd ** 2 == pytest.approx(totals.var())
+
+
+def test_over_all_stratified_samples_estimate_and_variance_are_exact():
+    stratum, probability = np.repeat([0, 1], [4, 6]), np.repeat([0.5, 0.5], [4, 6])
+    found = []
+    for first in itertools.combinations(range(4), 2):
+        for second in itertools.combinations(range(4, 10), 3):
+            rows = np.array(first + second)
+            found.append(horvitz_thompson(LABELS[rows], probability[rows], 10, stratum=stratum[rows]))
+    totals = np.array([one.total for one in found])
+    assert totals.mean() == pytest.approx(LABELS.sum())
+    assert np.mean([one.sd**2 for one in found]) == pytest.approx(totals.var())
+    assert planned_estimate(LABELS, probability, stratum=stratum).sd ** 2 == pytest.approx(totals.var())
+
+
+def test_with_unequal_probabilities_estimate_and_variance_are_right_on_average():
+    rng = np.random.default_rng(2)
+    score = rng.random(400)
+    labels = rng.random(400) < score**2
+    probability = inclusion_probabilities(score, 60)
+    found = []
+    for _ in range(1500):
+        rows = draw_review_sample(probability, seed=rng)
+        found.append(horvitz_thompson(labels[rows], probability[rows], 400))
+    found = np.array(found)
+    true_sd = found[:, 0].std()
+    assert found[:, 0].mean() == pytest.approx(labels.sum(), abs=4 * true_sd / math.sqrt(1500))
+    assert math.sqrt(np.mean(found[:, 1] ** 2)) == pytest.approx(true_sd, rel=0.06)
+    assert planned_estimate(labels, probability).sd == pytest.approx(true_sd, rel=0.06)
+
+
+def test_a_fully_reviewed_pile_is_known():
+    assert horvitz_thompson(LABELS, np.ones(10), 10) == ReviewEstimate(4, 0, 4, 4)
+    assert planned_estimate(LABELS, np.ones(10)) == ReviewEstimate(4, 0, 4, 4)
+
+
+@pytest.mark.parametrize(("labels", "hits"), [([0] * 20, 0), ([1] * 20, 20)])
+def test_without_any_spread_the_interval_is_that_of_as_many_reviews(labels, hits):
+    found = horvitz_thompson(labels, np.full(20, 0.01), 2000)
+    exact = binomtest(hits, 20).proportion_ci(method="exact")
+    assert (found.total, found.sd) == pytest.approx((100 * hits, 0))
+    assert (found.low, found.high) == pytest.approx((2000 * exact.low, 2000 * exact.high))
+
+
+def test_strata_without_any_spread_do_not_make_a_few_reviews_a_certainty():
+    labels, probability = np.repeat([1, 0], 10), np.full(20, 0.03)
+    found = horvitz_thompson(labels, probability, 667, stratum=labels)
+    exact = binomtest(10, 20).proportion_ci(method="exact")
+    assert (found.low, found.high) == pytest.approx((667 * exact.low, 667 * exact.high), rel=1e-3)
+
+
+def test_strata_without_a_positive_count_half_of_one_more_for_the_upper_end():
+    labels, stratum = np.array([1, 0, 1, 0, 0, 0, 0, 0, 0, 0]), np.repeat([0, 1, 2], [4, 2, 4])
+    rows = np.array([40, 50, 80])
+    probability = (np.array([4, 2, 4]) / rows)[stratum]
+    found = horvitz_thompson(labels, probability, 170, stratum=stratum)
+    seen = 40**2 * (1 / 3) / 4 * (1 - 4 / 40)  # 20 positives in the first stratum, s² = 1/3
+    share = 0.5 / (6 + 1)  # half a positive among the 6 other reviews
+    unseen = share * (1 - share) * (50**2 / 2 * (1 - 2 / 50) + 80**2 / 4 * (1 - 4 / 80))
+    assert found.sd == pytest.approx(math.sqrt(seen))
+    low, high = (20 / 170 * (150 / 170) / (variance / 170**2) for variance in (seen, seen + unseen))
+    assert found.low == pytest.approx(170 * beta.ppf(0.025, 20 / 170 * low, 150 / 170 * low + 1))
+    assert found.high == pytest.approx(170 * beta.ppf(0.975, 20 / 170 * high + 1, 150 / 170 * high))
+    # what lacks is the other label: the picture in a mirror
+    mirror = horvitz_thompson(1 - labels, probability, 170, stratum=stratum)
+    assert (170 - mirror.high, 170 - mirror.low) == pytest.approx((found.low, found.high))
+
+
+def test_a_stratum_that_is_fully_reviewed_hides_nothing():
+    labels, probability, stratum = [1, 0, 1, 0, 0], [0.1, 0.1, 0.1, 1, 1], [0, 0, 0, 1, 1]
+    without = horvitz_thompson(labels[:3], probability[:3], 32)
+    found = horvitz_thompson(labels, probability, 32, stratum=stratum)
+    assert found == pytest.approx(without)
+
+
+def test_in_an_endless_pile_the_interval_is_nearly_the_exact_one_of_all_but_one_review():
+    labels = np.arange(101) < 17
+    found = horvitz_thompson(labels, np.full(101, 101 / 1e12), int(1e12))
+    exact = binomtest(17, 101).proportion_ci(method="exact")
+    assert (found.low / 1e12, found.high / 1e12) == pytest.approx((exact.low, exact.high), abs=1.5e-3)
+
+
+def test_the_correction_for_few_rows_narrows_the_interval():
+    labels = np.arange(50) < 10
+    widths = [np.subtract(*horvitz_thompson(labels, np.full(50, 50 / n), n)[:1:-1]) / n for n in (60, 100, 1000)]
+    assert widths == sorted(widths)
+
+
+def test_the_order_of_the_reviews_and_the_names_of_the_strata_do_not_matter():
+    rng = np.random.default_rng(4)
+    labels, probability, stratum = rng.random(30) < 0.4, rng.random(30) / 2 + 0.1, rng.integers(0, 3, 30)
+    one = horvitz_thompson(labels, probability, 400, stratum=stratum)
+    order = rng.permutation(30)
+    names = np.array(["x", "a", "m"])[stratum]
+    assert horvitz_thompson(labels[order], probability[order], 400, stratum=names[order]) == pytest.approx(one)
+    assert horvitz_thompson(labels, probability, 400) != pytest.approx(one)
+
+
+def test_a_stratum_with_one_review_has_no_variance_to_estimate():
+    found = horvitz_thompson([1, 0, 1], [0.5, 0.5, 0.2], 9, stratum=[0, 0, 1])
+    assert found.total == 7
+    assert np.isnan(found[1:]).all()
+    known = horvitz_thompson([1, 0, 1], [0.5, 0.5, 1], 9, stratum=[0, 0, 1])
+    assert not np.isnan(known).any()
+
+
+def test_an_estimate_above_all_rows_is_not_clipped_but_its_interval_is():
+    found = horvitz_thompson([1, 1, 0, 1], [0.1, 0.2, 0.9, 0.5], 12)
+    assert found.total == pytest.approx(17)
+    assert 0 <= found.low < found.high <= 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (([1, 0], [0.5], 9), "unequal lengths: y_true has 2, probability has 1"),
+        (([1, 0], [0.5, 0], 9), "probability holds 0"),
+        (([1, 2], [0.5, 0.5], 9), "y_true holds 1, 2"),
+        (([1, 0], [0.5, 0.5], 1), "n_rows must be a whole number, at least the 2 reviewed rows, got 1"),
+        (([1, 0], [0.5, 0.5], 4.5), "n_rows must be a whole number"),
+        (([], [], 9), "y_true is empty"),
+    ],
+)
+def test_a_log_that_cannot_be_is_refused(arguments, found):
+    with pytest.raises(ValueError, match=found):
+        horvitz_thompson(*arguments)
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 95, math.nan])
+def test_a_level_out_of_range_is_refused(confidence):
+    with pytest.raises(ValueError, match=f"confidence must be between 0 and 1, got {confidence}"):
+        horvitz_thompson([1, 0], [0.5, 0.5], 4, confidence=confidence)
+
+
+@pytest.mark.parametrize(
+    ("guess", "found"),
+    [([0.5, 1.2], "guess must lie from 0 to 1, got 1.2"), ([-0.1, 0.3], "guess must lie from 0 to 1, got -0.1")],
+)
+def test_a_guess_that_is_no_probability_is_refused(guess, found):
+    with pytest.raises(ValueError, match=re.escape(found)):
+        planned_estimate(guess, [0.5, 0.5])
+
+
+# --- coverage --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def nines():
+    parts = data.digits_three_of_ten()
+    scores = parts.unlabeled_scores[:, 2]
+    stratum = np.argsort(np.argsort(-scores, kind="stable"), kind="stable") // 191
+    return scores, parts.unlabeled_labels == 9, stratum, parts.test_scores[parts.test_labels == 9, 2]
+
+
+@pytest.mark.parametrize("digit", [3, 8, 9])
+@pytest.mark.parametrize("least", [2, 15])
+def test_strata_hold_the_promise_also_where_hardly_any_review_goes(digit, least):
+    parts = data.digits_three_of_ten()
+    scores, truth = parts.unlabeled_scores[:, parts.classes.index(digit)], parts.unlabeled_labels == digit
+    stratum = np.argsort(np.argsort(-scores, kind="stable"), kind="stable") // 191
+    rows, share = np.bincount(stratum), np.array([0.36, 0.12, 0.02, *[0.001] * 5])
+    probability = (neyman_allocation(rows, np.sqrt(share * (1 - share)), 240, least=least) / rows)[stratum]
+    rng, held = np.random.default_rng(3), 0
+    for _ in range(500):
+        drawn = draw_review_sample(probability, stratum, seed=rng)
+        found = horvitz_thompson(truth[drawn], probability[drawn], scores.size, stratum=stratum[drawn])
+        held += found.low <= truth.sum() <= found.high
+    assert held / 500 >= 0.93
+
+
+@pytest.mark.parametrize("scheme", ["simple random", "stratified", "importance"])
+@pytest.mark.parametrize("reviews", [80, 240])
+def test_a_nominal_95_percent_covers_between_93_and_99(nines, scheme, reviews):
+    scores, truth, stratum, _ = nines
+    probability, strata = np.full(scores.size, reviews / scores.size), None
+    if scheme == "stratified":
+        rows, share = np.bincount(stratum), np.array([0.36, 0.12, 0.02, *[0.005] * 5])
+        probability = (neyman_allocation(rows, np.sqrt(share * (1 - share)), reviews) / rows)[stratum]
+        strata = stratum
+    elif scheme == "importance":
+        probability = inclusion_probabilities(scores, reviews)
+    rng, held = np.random.default_rng(7), 0
+    for _ in range(800):
+        rows = draw_review_sample(probability, strata, seed=rng)
+        in_strata = None if strata is None else strata[rows]
+        found = horvitz_thompson(truth[rows], probability[rows], scores.size, stratum=in_strata)
+        held += found.low <= truth.sum() <= found.high
+    assert 0.93 <= held / 800 <= 0.99
+
+
+# --- precision@k -----------------------------------------------------------------------------------------
+
+
+def test_the_two_doubts_of_precision_at_k_add_like_squares(nines):
+    scores, _, _, positives = nines
+    curve, size = unlabeled_curve(positives, scores), ReviewEstimate(100.0, 12.0, 80.0, 130.0)
+    low, high = curve.precision_band(100, 300)
+    middle = (low + high) / 2
+    expected = (
+        middle - math.sqrt(((high - low) / 2) ** 2 + (0.2 * middle) ** 2),
+        middle + math.sqrt(((high - low) / 2) ** 2 + (0.3 * middle) ** 2),
+    )
+    assert reviewed_precision_band(curve, size, 300) == pytest.approx(expected)
+    every = reviewed_precision_band(curve, size)
+    assert (every[0][299], every[1][299]) == pytest.approx(expected)
+
+
+def test_a_class_size_that_is_known_leaves_the_band_of_recall(nines):
+    scores, _, _, positives = nines
+    curve = unlabeled_curve(positives, scores)
+    known = reviewed_precision_band(curve, ReviewEstimate(90.0, 0.0, 90.0, 90.0), [50, 500])
+    assert np.allclose(known, curve.precision_band(90, [50, 500]))
+
+
+def test_no_positive_found_leaves_no_precision_to_estimate(nines):
+    scores, _, _, positives = nines
+    nothing = horvitz_thompson([0, 0], [0.1, 0.1], scores.size)
+    with pytest.raises(ValueError, match="class_size must be above 0"):
+        reviewed_precision_band(unlabeled_curve(positives, scores), nothing, 10)
+
+
+# --- the explorer ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def explorer(nines):
+    scores, _, stratum, positives = nines
+    return ReviewBudgetExplorer(positives, scores, scores / 6, stratum)
+
+
+@pytest.mark.parametrize("scheme", ["simple random", "stratified", "importance"])
+@pytest.mark.parametrize(("hours", "minutes", "reviews"), [(2, 0.5, 240), (0.5, 1.5, 20), (8, 0.1, 4800)])
+def test_the_explorer_plans_with_the_library(explorer, nines, scheme, hours, minutes, reviews):
+    for name, value in (("hours", hours), ("minutes", minutes), ("scheme", scheme)):
+        explorer.controls[name].value = value
+    now = explorer.numbers()
+    assert now["reviews"] == reviews
+    scores, _, stratum, positives = nines
+    for name, rows, unit in (("precision", scores >= 0.5, 459), ("class_size", scores >= 0, 1)):
+        score, part = scores[rows], stratum[rows]
+        n, strata = min(reviews, score.size), None
+        probability = np.full(score.size, n / score.size)
+        if scheme == "stratified":
+            strata = part
+            share = np.array([(score[part == h] / 6).mean() for h in np.unique(part)])
+            members = np.bincount(part)
+            split = neyman_allocation(members, np.sqrt(share * (1 - share)), n)
+            probability = (split / members)[part]
+        elif scheme == "importance":
+            probability = inclusion_probabilities(score, n)
+        plan = planned_estimate(score / 6, probability, stratum=strata)
+        assert now[name] == pytest.approx(plan.total / unit)
+        assert now[f"{name}_half_width"] == pytest.approx((plan.high - plan.low) / 2 / unit)
+    ends = reviewed_precision_band(unlabeled_curve(positives, scores), plan, 459)
+    assert (now["precision_at_k_low"], now["precision_at_k_high"]) == pytest.approx(ends)
+    said = repr(explorer)
+    assert f"{hours:g} hours at {minutes:g} minutes: {reviews:,} reviews" in said
+    assert f"half-width {now['class_size_half_width']:.1f}, so precision@459 from" in said
+    assert ("more than all rows" in said) == (reviews > scores.size)
+
+
+def test_the_dot_lies_on_the_curve_of_its_scheme(explorer):
+    for scheme in ("simple random", "importance", "stratified"):
+        explorer.controls["scheme"].value = scheme
+        for dot, name in zip(explorer.dots, explorer.pools, strict=True):
+            hours, half_width = explorer.curves[name, scheme].get_data()
+            (x,), (y,) = dot.get_data()
+            assert y == pytest.approx(np.interp(x, hours, half_width), rel=0.02)
+
+
+def test_twice_the_minutes_and_twice_the_hours_buy_the_same(explorer):
+    before = explorer.numbers()
+    explorer.controls["minutes"].value, explorer.controls["hours"].value = 1.0, 4.0
+    after = explorer.numbers()
+    for name in ("reviews", "precision_half_width", "class_size_half_width", "precision_at_k_low"):
+        assert after[name] == before[name]
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ({"scheme": "snowball"}, "scheme must be one of 'simple random', .* got 'snowball'"),
+        ({"hours": 9}, "hours must be between 0.5 and 8, both included, got 9"),
+        ({"minutes": 0}, "minutes must be between 0.1 and 1.5, both included, got 0"),
+        ({"threshold": 2}, "threshold 2 flags 0 rows; at least 20 are needed"),
+        ({"confidence": 1}, "confidence must be between 0 and 1, got 1"),
+        ({"guess": np.full(1528, 1.5)}, "guess must lie from 0 to 1, got 1.5"),
+        ({"unlabeled_scores": np.linspace(-1, 1, 1528)}, "unlabeled_scores must be 0 or more, got -1"),
+    ],
+)
+def test_the_explorer_refuses_what_is_out_of_range(nines, more, found):
+    scores, _, stratum, positives = nines
+    with pytest.raises(ValueError, match=found):
+        ReviewBudgetExplorer(positives, **{"unlabeled_scores": scores, "guess": scores / 6, "stratum": stratum, **more})
+
+
+def test_the_explorer_refuses_more_strata_than_its_fewest_reviews_allow(nines):
+    scores, _, _, positives = nines
+    with pytest.raises(ValueError, match="stratum holds 11 strata; at most 10 are accepted"):
+        ReviewBudgetExplorer(positives, scores, scores / 6, np.arange(scores.size) % 11)
+
+
+def test_when_the_librarys_plan_changes_so_does_the_explorer(explorer, monkeypatch):
+    before, plan = explorer.numbers(), review.planned_estimate
+
+    def halved(*args, **kwargs):
+        return ReviewEstimate(*(number / 2 for number in plan(*args, **kwargs)))
+
+    monkeypatch.setattr(review, "planned_estimate", halved)
+    assert explorer.numbers()["class_size_half_width"] == pytest.approx(before["class_size_half_width"] / 2)
