@@ -6,7 +6,7 @@ import numpy as np
 
 from evalteach import plots, review
 from evalteach._inputs import check_between, check_lengths, read_column, read_numbers
-from evalteach.explorers.base import Explorer, choice_control, number_control
+from evalteach.explorers.base import Explorer, choice_control, number_control, round_step
 from evalteach.shift import unlabeled_curve
 
 LONGEST = 1.5  # minutes a review
@@ -48,7 +48,7 @@ class ReviewBudgetExplorer(Explorer):
         For unequal lengths, values out of range, more than ten strata, or too few flagged rows.
     """
 
-    scene_controls = ("minutes",)
+    scene_controls = ("hours", "minutes", "scheme")
 
     def __init__(
         self,
@@ -88,7 +88,8 @@ class ReviewBudgetExplorer(Explorer):
             "precision": _Pool(scores[flagged], guess[flagged], stratum[flagged], confidence, unit=self.flagged),
             "class size": _Pool(scores, guess, stratum, confidence, unit=1),
         }
-        self.ranks = np.unique(np.linspace(1, min(scores.size, 2 * self.flagged), 150).astype(int))
+        # with fewer rows than this one hit more or less changes everything
+        self.ranks = np.unique(np.linspace(self.flagged // 4, min(scores.size, 2 * self.flagged), 150).astype(int))
         super().__init__(
             {
                 "hours": number_control("hours of the expert", float(hours), *HOURS, step=0.05),
@@ -118,14 +119,21 @@ class ReviewBudgetExplorer(Explorer):
         self.middle = plots.line(self.right, [], [], "positive", name="at the guess")
         plots.upright(self.right, "test", style="--", width=1).set_xdata([self.flagged] * 2)
         self.right.set_xlim(0, self.ranks[-1])
-        self.right.set_ylim(-0.02, 1.05)
         plots.legend_below(self.right, 1)
 
     def move_scene(self):
         for (name, scheme), curve in self.curves.items():
             pool = self.pools[name]
             curve.set_data(pool.sizes * self.value("minutes") / 60, pool.half_widths[scheme])
-        return list(self.curves.values())
+        size = self._planned("class size")
+        low, high = review.reviewed_precision_band(self.curve, size, self.ranks, self.confidence)
+        plots.set_band(self.band, self.ranks, low, high)
+        self.middle.set_data(self.ranks, self.curve.precision(size.total, self.ranks))
+        top = 1.05 * round_step(max(1.0, high.max()))
+        if self.right.get_ylim()[1] != top:  # steps, so that few moves need new ticks
+            self.right.set_ylim(-0.02 * top, top)
+            self.stale = True
+        return [*self.curves.values(), self.band, self.middle]
 
     def move(self):
         now = self.numbers()
@@ -133,11 +141,7 @@ class ReviewBudgetExplorer(Explorer):
             dot.set_data([now["hours"]], [now[height]])
         for line in self.nows:
             line.set_xdata([now["hours"]] * 2)
-        size = self._planned("class size")
-        band = review.reviewed_precision_band(self.curve, size, self.ranks, self.confidence)
-        plots.set_band(self.band, self.ranks, *band)
-        self.middle.set_data(self.ranks, self.curve.precision(size.total, self.ranks))
-        return [*self.nows, *self.dots, self.band, self.middle]
+        return [*self.nows, *self.dots]
 
     def _reviews(self):
         return math.floor(60 * self.value("hours") / self.value("minutes") + 1e-9)
