@@ -531,11 +531,13 @@ def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_control_c
         )
     try:
         deadline = time.monotonic() + 60
-        while not (described := list((tmp_path / "runtime").glob("jpserver-*.json"))):
+        described = ""
+        while not described.endswith("}"):  # else it is not there or still being written
+            described = "".join(path.read_text().strip() for path in (tmp_path / "runtime").glob("jpserver-*.json"))
             assert process.poll() is None, (tmp_path / "errors").read_text()
             assert time.monotonic() < deadline
             time.sleep(0.1)
-        server = json.loads(described[0].read_text())
+        server = json.loads(described)
         assert server["root_dir"] == str(tmp_path / "mine")
         with urlopen(f"{server['url']}?token=secret", timeout=30) as answer:
             assert urlsplit(answer.url).path == "/lab/tree/00_start_here.ipynb"
