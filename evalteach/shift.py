@@ -583,7 +583,8 @@ class UnlabeledCurve:
 
     def _expected(self, recall, class_size, k):
         tp = recall * class_size
-        return Counts._trusted(tp, k - tp, class_size - tp, self.n_unlabeled - k - class_size + tp)
+        fp = k - tp
+        return Counts._trusted(tp, fp, class_size - tp, self.n_unlabeled - class_size - fp)
 
     def _sizes(self, class_size):
         """One class size, or nine from limit to limit, since what is worst may happen between the two."""
