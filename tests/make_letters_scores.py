@@ -1,12 +1,12 @@
 """Makes evalteach/letters_scores.npz, the stored runs of the letters experiment: about ten minutes on one core.
 
     python tests/make_letters_scores.py            # all runs, needs the letters file and LightGBM
-    python tests/make_letters_scores.py --older    # in an environment with an older LightGBM: adds three figures a run
+    python tests/make_letters_scores.py --reruns   # with the LightGBM of the article's time: adds ten figures a run
 
 The file holds, for seeds 0 to 9, the labels (uint8, the letter's code) and the scores of every model that
 ``evalteach.data.fit_letters`` knows (uint16, see ``evalteach.data._packed``), the versions and the data's digest as
-strings. The runs of the older LightGBM are stored as macro F1 only: estimated at the picked threshold, true there,
-and at the best threshold.
+strings. Of 500 runs with LightGBM 2.3.1, the last release before the article's program that fits its printed settings,
+only figures are stored, letter by letter (uint16, see ``evalteach.data.letters_reruns``).
 """
 
 import argparse
@@ -14,18 +14,28 @@ import platform
 import sys
 from time import perf_counter
 
-import lightgbm
 import numpy as np
 import sklearn
+from sklearn.metrics import precision_recall_fscore_support
 
 from evalteach import sweep, unlabeled_curve
 from evalteach.classification import fbeta
-from evalteach.data import LETTERS_MODELS, LETTERS_SCORES, LETTERS_SHA256, _packed, fit_letters, load_letters
+from evalteach.data import (
+    LETTERS_MODELS,
+    LETTERS_SCORES,
+    LETTERS_SHA256,
+    RERUN_STEPS,
+    _packed,
+    fit_letters,
+    load_letters,
+)
 
-SEEDS = range(10)
+SEEDS, RERUN_SEEDS = range(10), range(500)
 
 
 def versions():
+    import lightgbm
+
     used = {"python": platform.python_version(), "numpy": np.__version__, "scikit-learn": sklearn.__version__}
     return ", ".join(f"{name} {version}" for name, version in {**used, "lightgbm": lightgbm.__version__}.items())
 
@@ -46,31 +56,38 @@ def all_runs(letters):
     return made
 
 
-def macro_f1(run):
-    """Mean over the classes of F1: estimated at the picked threshold, true there, and at the best threshold."""
-    found = []
+def figures(run):
+    """The figures of one run in the order of ``evalteach.data.RERUN_FIGURES``, shape (10, 6): a column per letter."""
+    by_highest, by_threshold = [], []
+    for labels, scores in ((run.test_labels, run.test_scores), (run.unlabeled_labels, run.unlabeled_scores)):
+        said = np.array(run.classes)[scores.argmax(axis=1)]
+        precisions, recalls, f1, _ = precision_recall_fscore_support(labels, said, labels=list(run.classes))
+        by_highest += [recalls, precisions, f1]
     for letter, test, unlabeled in zip(run.classes, run.test_scores.T, run.unlabeled_scores.T, strict=True):
         is_letter = run.unlabeled_labels == letter
-        truth = sweep(is_letter, unlabeled)
-        pick = unlabeled_curve(test[run.test_labels == letter], unlabeled).best(is_letter.sum())
-        found.append([pick.f1, fbeta(truth.at(pick.threshold)), np.max(fbeta(truth.counts))])
-    return np.mean(found, axis=0)
+        truth, positives, class_size = sweep(is_letter, unlabeled), test[run.test_labels == letter], is_letter.sum()
+        estimate = np.mean(positives >= 0.5) * class_size / np.sum(unlabeled >= 0.5)
+        pick, f1 = unlabeled_curve(positives, unlabeled).best(class_size), fbeta(truth.counts)
+        best = [f1.max(), truth.thresholds[f1.argmax()]]
+        by_threshold.append([estimate, pick.f1, fbeta(truth.at(pick.threshold)), *best])
+    return np.vstack([by_highest[:2], by_highest[3:], np.transpose(by_threshold)])
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--older", action="store_true", help="only add the figures of this, older, LightGBM")
-    older = parser.parse_args().older
+    parser.add_argument("--reruns", action="store_true", help="only add the figures of runs with this LightGBM")
+    reruns = parser.parse_args().reruns
     letters = load_letters()
     stored = {}
     if LETTERS_SCORES.exists():
         with np.load(LETTERS_SCORES, allow_pickle=False) as before:
             stored = {name: before[name] for name in before.files}
-    if older:
-        stored["older_versions"] = versions()
-        stored["older_macro_f1"] = np.array([macro_f1(fit_letters(letters, seed)) for seed in SEEDS])
+    if reruns:
+        stored["rerun_versions"] = versions()
+        made = np.array([figures(fit_letters(letters, seed)) for seed in RERUN_SEEDS])
+        stored["rerun, figures"] = np.round(made * RERUN_STEPS).astype(np.uint16)
     else:
-        stored = {name: value for name, value in stored.items() if name.startswith("older")} | all_runs(letters)
+        stored = {name: value for name, value in stored.items() if name.startswith("rerun")} | all_runs(letters)
     np.savez_compressed(LETTERS_SCORES, **stored)
     print(f"{LETTERS_SCORES}: {LETTERS_SCORES.stat().st_size:,} bytes")
     return 0
