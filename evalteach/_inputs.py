@@ -3,6 +3,7 @@
 import numpy as np
 
 LABELS = "labels must be bool, 0/1, or two values with positive= naming one of them"
+PROBABILITIES = "probabilities must be between 0 and 1"
 SCORES = "scores must be real numbers (infinite ones order fine, nan does not)"
 
 
@@ -30,6 +31,16 @@ def read_numbers(name, values, accepted=SCORES):
     if np.isnan(numbers.min()):  # min carries nan along, and is quicker than a mask
         where = int(np.flatnonzero(np.isnan(numbers))[0])
         raise ValueError(f"{name} has nan at position {where}; {accepted}")
+    return numbers
+
+
+def read_probabilities(name, values):
+    """``values`` as float64 from 0 to 1."""
+    numbers = read_numbers(name, values, PROBABILITIES)
+    outside = (numbers < 0) | (numbers > 1)
+    if outside.any():
+        where = int(np.argmax(outside))
+        raise ValueError(f"{name} holds {numbers[where]:g} at position {where}; {PROBABILITIES}")
     return numbers
 
 

@@ -4,10 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, read_labels, read_numbers
-from evalteach.shift import _clopper_pearson
+from evalteach._inputs import check_between, check_lengths, read_labels, read_probabilities
+from evalteach._intervals import clopper_pearson
 
-PROBABILITIES = "probabilities must be between 0 and 1"
 STRATEGIES = ("uniform", "quantile")
 
 
@@ -157,7 +156,7 @@ def reliability(y_true, y_prob, n_bins=10, *, strategy="uniform", ratio=None, co
     with np.errstate(invalid="ignore"):  # 0/0 is nan: an empty bin
         observed = positives / total
         predicted = np.bincount(place, probability * np.where(actual, 1.0, times), n_bins) / total
-    interval = _clopper_pearson(positives, negatives, (1 - confidence) / 2)
+    interval = clopper_pearson(positives, negatives, (1 - confidence) / 2)
     low, high = (np.where(total > 0, _shifted(end, 1, times), np.nan) for end in interval)
     return Reliability(edges[:-1], edges[1:], positives, negatives, predicted, observed, low, high)
 
@@ -237,24 +236,15 @@ def sharpen_probability(probability, slope):
 
 
 def _read(y_true, y_prob, positive):
-    actual, probability = read_labels(y_true, positive), _read_probabilities("y_prob", y_prob)
+    actual, probability = read_labels(y_true, positive), read_probabilities("y_prob", y_prob)
     check_lengths(y_true=actual.size, y_prob=probability.size)
     return actual, probability
-
-
-def _read_probabilities(name, values):
-    numbers = read_numbers(name, values, PROBABILITIES)
-    outside = (numbers < 0) | (numbers > 1)
-    if outside.any():
-        where = int(np.argmax(outside))
-        raise ValueError(f"{name} holds {numbers[where]:g} at position {where}; {PROBABILITIES}")
-    return numbers
 
 
 def _each(name, values, function):
     """``function`` of one probability or of a column of them."""
     alone = np.ndim(values) == 0
-    result = function(_read_probabilities(name, [values] if alone else values))
+    result = function(read_probabilities(name, [values] if alone else values))
     return result.item() if alone else result
 
 

@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, read_numbers
+from evalteach._inputs import check_between, check_lengths, read_probabilities
 from evalteach.classification import false_positive_rate, recall
-
-PROBABILITIES = "probabilities from 0 to 1 are accepted"
 
 
 def adjusted_count(counts, flagged_share):
@@ -79,9 +77,7 @@ def likelihood_prevalence(y_prob, trained_prevalence, weights=None):
     Saerens, Latinne & Decaestecker (2002), Neural Computation 14(1), 21-41.
     Derived in notebooks/12_unknown_class_ratio.ipynb.
     """
-    prob = read_numbers("y_prob", y_prob, PROBABILITIES)
-    for worst in (prob.min(), prob.max()):
-        check_between("y_prob", worst, 0, 1, open_ends=False)
+    prob = read_probabilities("y_prob", y_prob)
     check_between("trained_prevalence", trained_prevalence, 0, 1)
     weights = np.ones(prob.size) if weights is None else np.asarray(weights, dtype=float)
     if weights.ndim not in (1, 2):

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, read_column, read_labels, read_numbers
-from evalteach.shift import _clopper_pearson
+from evalteach._inputs import check_between, check_lengths, read_column, read_labels, read_numbers, read_probabilities
+from evalteach._intervals import clopper_pearson
 
 PROBABILITIES = "inclusion probabilities must be above 0 and at most 1"
 
@@ -282,9 +282,7 @@ def planned_estimate(guess, probability, *, stratum=None, confidence=0.95):
     ----------
     Derived in notebooks/13_expert_review.ipynb.
     """
-    guess = read_numbers("guess", guess, "guesses must be probabilities from 0 to 1")
-    if guess.min() < 0 or guess.max() > 1:
-        raise ValueError(f"guess must lie from 0 to 1, got {guess.min() if guess.min() < 0 else guess.max():g}")
+    guess = read_probabilities("guess", guess)
     probability, strata = _read_design(probability, stratum)
     check_lengths(guess=guess.size, probability=probability.size)
     variance = 0.0
@@ -359,7 +357,7 @@ def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, uns
     ends = []
     for more in unseen:
         n_same = share * (1 - share) / ((variance + more) / n_rows**2) if spread else n_reviewed
-        ends.append(_clopper_pearson(share * n_same, (1 - share) * n_same, (1 - confidence) / 2))
+        ends.append(clopper_pearson(share * n_same, (1 - share) * n_same, (1 - confidence) / 2))
     return ReviewEstimate(total, math.sqrt(variance), ends[0][0] * n_rows, ends[1][1] * n_rows)
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from evalteach._inputs import check_between, read_numbers
+from evalteach._intervals import clopper_pearson
 from evalteach.classification import fbeta, precision
 from evalteach.counts import Counts
 
@@ -145,22 +146,11 @@ def rate_bounds(counts, confidence=0.95):
     """
     check_between("confidence", confidence, 0, 1)
     tail = (1 - np.sqrt(confidence)) / 2
-    recall_low, recall_high = _clopper_pearson(counts.tp, counts.fn, tail)
-    alarm_low, alarm_high = _clopper_pearson(counts.fp, counts.tn, tail)
+    recall_low, recall_high = clopper_pearson(counts.tp, counts.fn, tail)
+    alarm_low, alarm_high = clopper_pearson(counts.fp, counts.tn, tail)
     worst = Counts._trusted(recall_low, alarm_high, 1 - recall_low, 1 - alarm_high)
     best = Counts._trusted(recall_high, alarm_low, 1 - recall_high, 1 - alarm_low)
     return worst, best
-
-
-def _clopper_pearson(hits, misses, tail):
-    """Exact interval of a proportion, each end exceeded with probability ``tail`` at most."""
-    from scipy.special import betaincinv
-
-    hits, misses = np.asarray(hits, dtype=float), np.asarray(misses, dtype=float)
-    # where a parameter would be 0 the end is the limit, 0 or 1
-    low = np.where(hits > 0, betaincinv(np.where(hits > 0, hits, 1), misses + 1, tail), 0.0)
-    high = np.where(misses > 0, betaincinv(hits + 1, np.where(misses > 0, misses, 1), 1 - tail), 1.0)
-    return (low, high) if low.ndim else (low.item(), high.item())
 
 
 def precision_interval(counts, ratio, confidence=0.95):

@@ -122,7 +122,7 @@ def test_scores_that_are_the_trained_share_itself_say_nothing():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (([0.2, 1.3], 0.5), "y_prob must be between 0 and 1, both included, got 1.3"),
+        (([0.2, 1.3], 0.5), "y_prob holds 1.3 at position 1; probabilities must be between 0 and 1"),
         (([0.2, math.nan], 0.5), "y_prob has nan at position 1"),
         (([], 0.5), "y_prob is empty"),
         (([0.2], 0.0), "trained_prevalence must be between 0 and 1, got 0"),
@@ -201,5 +201,5 @@ def test_a_deployment_without_a_class_is_refused():
 def test_scores_that_are_no_probabilities_are_refused(name):
     scores = {"y_prob_deployed": [0.8, 0.3], "unseen_scores": [0.5]}
     scores[name][-1] = 1.3
-    with pytest.raises(ValueError, match=f"{name} must be between 0 and 1, both included, got 1.3"):
+    with pytest.raises(ValueError, match=rf"{name} holds 1\.3 at position \d; probabilities must be between 0 and 1"):
         PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 0], **scores)

@@ -351,7 +351,7 @@ def test_a_level_out_of_range_is_refused(confidence):
 
 @pytest.mark.parametrize(
     ("guess", "found"),
-    [([0.5, 1.2], "guess must lie from 0 to 1, got 1.2"), ([-0.1, 0.3], "guess must lie from 0 to 1, got -0.1")],
+    [([0.5, 1.2], "guess holds 1.2 at position 1; prob"), ([-0.1, 0.3], "guess holds -0.1 at position 0; prob")],
 )
 def test_a_guess_that_is_no_probability_is_refused(guess, found):
     with pytest.raises(ValueError, match=re.escape(found)):
@@ -501,7 +501,7 @@ def test_twice_the_minutes_and_twice_the_hours_buy_the_same(explorer):
         ({"minutes": 0}, "minutes must be between 0.1 and 1.5, both included, got 0"),
         ({"threshold": 2}, "threshold 2 flags 0 rows; at least 20 are needed"),
         ({"confidence": 1}, "confidence must be between 0 and 1, got 1"),
-        ({"guess": np.full(1528, 1.5)}, "guess must lie from 0 to 1, got 1.5"),
+        ({"guess": np.full(1528, 1.5)}, "guess holds 1.5 at position 0; probabilities must be"),
         ({"unlabeled_scores": np.linspace(-1, 1, 1528)}, "unlabeled_scores must be 0 or more, got -1"),
     ],
 )

@@ -191,7 +191,7 @@ def test_answers_that_are_none_are_refused(labels, found):
         ({"rows": [1, 20]}, "rows must be positions from 0 to 19, got 1 to 20"),
         ({"rows": [0.5]}, "rows must be positions"),
         ({"rows": [3], "probability": np.where(np.arange(20) == 3, 0, 0.5)}, "row 3 has probability 0"),
-        ({"rows": [3], "probability": -EQUAL}, "probability must lie from 0 to 1, got -0.25"),
+        ({"rows": [3], "probability": -EQUAL}, "probability holds -0.25 at position 0; probabilities must be"),
         ({"rows": [3], "probability": EQUAL[:4]}, "unequal lengths: pictures has 20, probability has 4"),
         ({"rows": [3], "pictures": PICTURES[0]}, "pictures must have three dimensions"),
     ],

@@ -3,10 +3,10 @@
 import numpy as np
 
 from evalteach import plots
-from evalteach._inputs import check_between, check_lengths, read_labels, read_numbers
+from evalteach._inputs import check_lengths, read_labels, read_probabilities
 from evalteach.counts import sweep
 from evalteach.explorers.base import Explorer, number_control
-from evalteach.prevalence import PROBABILITIES, adjusted_count, likelihood_prevalence
+from evalteach.prevalence import adjusted_count, likelihood_prevalence
 
 BINS = 500
 BARS = 40
@@ -65,7 +65,7 @@ class PrevalenceExplorer(Explorer):
         self.trained = everything.tp / (everything.tp + everything.fp)
         actual = read_labels(y_true_deployed, positive)
         prob, unseen_prob = (
-            _read_probabilities(name, values)
+            read_probabilities(name, values)
             for name, values in (("y_prob_deployed", y_prob_deployed), ("unseen_scores", unseen_scores))
         )
         check_lengths(y_true_deployed=actual.size, y_prob_deployed=prob.size)
@@ -167,13 +167,6 @@ def _compared(now, key):
     if np.isnan(now[key]):
         return "undefined (nan)"
     return f"{now[key]:.4f} ({now[key] / now['true']:.2f} times the truth)"
-
-
-def _read_probabilities(name, values):
-    prob = read_numbers(name, values, PROBABILITIES)
-    for worst in (prob.min(), prob.max()):
-        check_between(name, worst, 0, 1, open_ends=False)
-    return prob
 
 
 def _grouped(kinds):

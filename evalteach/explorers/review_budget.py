@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from evalteach import plots, review
-from evalteach._inputs import check_between, check_lengths, read_column, read_numbers
+from evalteach._inputs import check_between, check_lengths, read_column, read_numbers, read_probabilities
 from evalteach.explorers.base import Explorer, choice_control, number_control, round_step
 from evalteach.shift import unlabeled_curve
 
@@ -71,9 +71,7 @@ class ReviewBudgetExplorer(Explorer):
         scores = read_numbers("unlabeled_scores", unlabeled_scores)
         if scores.min() < 0:
             raise ValueError(f"unlabeled_scores must be 0 or more, got {scores.min():g}")
-        guess = read_numbers("guess", guess, "guesses must be probabilities from 0 to 1")
-        if guess.min() < 0 or guess.max() > 1:
-            raise ValueError(f"guess must lie from 0 to 1, got {guess.min() if guess.min() < 0 else guess.max():g}")
+        guess = read_probabilities("guess", guess)
         stratum = read_column("stratum", stratum)
         check_lengths(unlabeled_scores=scores.size, guess=guess.size, stratum=stratum.size)
         if np.unique(stratum).size > 10:

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from evalteach._inputs import check_lengths, read_column, read_numbers
+from evalteach._inputs import check_lengths, read_column, read_probabilities
 from evalteach.explorers.base import Picture, in_place
 from evalteach.review import horvitz_thompson
 
@@ -54,10 +54,7 @@ class ReviewLog:
         if self.pictures.ndim != 3:
             raise ValueError(f"pictures must have three dimensions, got shape {self.pictures.shape}")
         rows = read_column("rows", rows)
-        probability = read_numbers("probability", probability, "inclusion probabilities must lie from 0 to 1")
-        if probability.min() < 0 or probability.max() > 1:
-            worst = probability.min() if probability.min() < 0 else probability.max()
-            raise ValueError(f"probability must lie from 0 to 1, got {worst:g}")
+        probability = read_probabilities("probability", probability)
         stratum = np.zeros(probability.size, dtype=int) if stratum is None else read_column("stratum", stratum)
         check_lengths(pictures=len(self.pictures), probability=probability.size, stratum=stratum.size)
         if np.unique(rows).size < rows.size:
