@@ -216,9 +216,22 @@ def kind(request):
     return request.param
 
 
+@pytest.fixture(scope="module")
+def made():
+    """Explorers and the values that their controls started with, by kind."""
+    return {}
+
+
 @pytest.fixture
-def explorer(factories, kind):
-    return factories[kind]()
+def explorer(factories, made, kind):
+    """One explorer of each kind, each time where it started: to make one costs as much as ten moves."""
+    if kind not in made:
+        new = factories[kind]()
+        made[kind] = new, {name: control.value for name, control in new.controls.items()}
+    explorer, start = made[kind]
+    yield explorer
+    move(explorer, **start)
+    assert {name: control.value for name, control in explorer.controls.items()} == start
 
 
 # --- what is said is true --------------------------------------------------------------------------------
@@ -666,9 +679,8 @@ def test_a_wrong_argument_is_refused_with_its_name(factories, make, said):
 # --- the picture -----------------------------------------------------------------------------------------
 
 
-def test_the_picture_has_one_size_and_few_bytes_wherever_the_controls_are(factories, kind):
+def test_the_picture_has_one_size_and_few_bytes_wherever_the_controls_are(explorer, kind):
     size = (960, 400) if kind == "threshold" else (900, 400)
-    explorer = factories[kind]()
     # before it is decoded the browser must know its size, or the page jumps
     assert explorer.picture.layout.width == f"{size[0]}px"
     for values in MOVES[kind]:
@@ -687,8 +699,7 @@ def everything_drawn_at_once(explorer):
     return drawn(explorer)
 
 
-def test_the_picture_is_what_a_new_explorer_draws_there_at_once(factories, kind):
-    explorer = factories[kind]()
+def test_the_picture_is_what_a_new_explorer_draws_there_at_once(factories, explorer, kind):
     for step, values in enumerate(MOVES[kind]):
         move(explorer, **values)
         if step in (0, 2):  # a new explorer costs ten moves, and what one move leaves behind the next one shows
@@ -701,8 +712,7 @@ def test_the_picture_is_what_a_new_explorer_draws_there_at_once(factories, kind)
         assert off.max() <= 2
 
 
-def test_the_colours_are_nearly_those_that_were_drawn(factories, kind):
-    explorer = factories[kind]()
+def test_the_colours_are_nearly_those_that_were_drawn(explorer, kind):
     for values in MOVES[kind]:
         move(explorer, **values)
         assert Image.open(io.BytesIO(explorer.picture.value)).mode == "P"
@@ -768,11 +778,10 @@ def test_an_error_while_moving_is_said_and_raised_and_the_next_move_recovers():
     assert explorer.sentence.value == in_place("Shift 0.25.")
 
 
-def test_an_error_in_the_numbers_is_said_for_every_control(factories, kind, monkeypatch):
+def test_an_error_in_the_numbers_is_said_for_every_control(explorer, monkeypatch):
     def broken(self):
         raise RuntimeError("out of order")
 
-    explorer = factories[kind]()
     for name, control in explorer.controls.items():
         if name == "curve":  # moves no number
             continue
@@ -807,15 +816,11 @@ def test_the_output_follows_the_controls(explorer):
     assert metadata["image/png"]["alt"] == after["text/plain"]
 
 
-def test_two_explorers_of_the_same_rows_are_the_same_to_the_byte(factories, kind):
+def test_two_explorers_of_the_same_rows_are_the_same_to_the_byte_and_do_not_move_each_other(factories, kind):
     one, two = factories[kind](), factories[kind]()
     assert repr(one) == repr(two)
     assert one.picture.value == two.picture.value
     assert not re.search(r"0x[0-9a-f]{4}", repr(one))
-
-
-def test_two_explorers_in_one_notebook_do_not_move_each_other(factories, kind):
-    one, two = factories[kind](), factories[kind]()
     said, picture = repr(two), two.picture.value
     move(one, **{name: OTHER_VALUE[name] for name in one.controls})
     assert (repr(two), two.picture.value) == (said, picture)

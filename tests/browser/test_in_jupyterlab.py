@@ -42,8 +42,9 @@ OUTSIDE = """explorer => {
 STRETCHED = "image => image.getBoundingClientRect().width / image.naturalWidth"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def explorers(notebook):
+    """The notebook's explorers, after each has been in view once."""
     found = notebook.page.locator(".jp-OutputArea-output:has(.noUi-handle)").element_handles()
     for explorer in found:
         explorer.evaluate(CENTRE)
