@@ -81,7 +81,9 @@ def test_the_file_says_where_it_comes_from():
     assert made_of["seeds"].tolist() == list(range(10))
     for name in ("python", "numpy", "scikit-learn", "lightgbm"):
         assert f"{name} " in made_of["versions"]
-    assert made_of["rerun_versions"].endswith("lightgbm 2.3.1")
+    assert made_of["rerun versions 2.3.1"].endswith("lightgbm 2.3.1")
+    newer = made_of["versions"].rpartition(" ")[2]
+    assert made_of[f"rerun versions {newer}"] == made_of["versions"]
 
 
 @pytest.mark.parametrize("model", LETTERS_MODELS)
@@ -175,45 +177,59 @@ PUBLISHED = pd.DataFrame(
 
 @pytest.fixture(scope="module")
 def reruns():
-    return letters_reruns()
+    """Figures by release, each with a row for every seed and letter."""
+    every = letters_reruns()
+    assert every.shape == (6000, 10)
+    assert every.index.names == ["release", "seed", "letter"]
+    assert every.columns.tolist() == list(RERUN_FIGURES)
+    older, newer = every.index.unique("release")
+    return {"older": every.xs(older), "newer": every.xs(newer)}
 
 
-def test_the_reruns_are_of_the_stored_splits(stored, reruns):
-    assert reruns.shape == (3000, 10)
-    assert reruns.index.names == ["seed", "letter"]
-    assert reruns.columns.tolist() == list(RERUN_FIGURES)
-    assert not reruns.groupby("letter").agg(lambda column: column.duplicated().mean() > 0.999).to_numpy().any()
+@pytest.mark.parametrize("release", ["older", "newer"])
+def test_the_reruns_are_of_the_stored_splits(stored, reruns, release):
     for seed, run in enumerate(stored["balanced"]):
         for letter in LABELED_LETTERS:
             sizes = np.array([np.sum(run.test_labels == letter), np.sum(run.unlabeled_labels == letter)])
-            hits = reruns.loc[(seed, letter), ["recall, test", "recall, unlabeled"]].to_numpy() * sizes
+            hits = reruns[release].loc[(seed, letter), ["recall, test", "recall, unlabeled"]].to_numpy() * sizes
             np.testing.assert_allclose(hits, np.round(hits), atol=0.01)
 
 
-def test_the_reruns_lie_around_the_runs_of_the_newer_release(stored, reruns):
-    newer = np.array([figures_by_letter(run) for run in stored["balanced"]])[:, :9].mean(axis=(0, 2))
-    np.testing.assert_allclose(reruns.mean()[:9], newer, atol=0.025)
+def test_the_reruns_of_the_newer_release_are_the_stored_runs_and_more(stored, reruns):
+    for seed, run in enumerate(stored["balanced"]):  # whose scores are stored to 0.2 %
+        np.testing.assert_allclose(figures_by_letter(run).T, reruns["newer"].loc[seed], atol=0.005)
 
 
-def test_the_published_figures_lie_in_the_spread_of_the_reruns(reruns):
-    lowest, highest = (reruns.groupby("letter").agg(how) for how in ("min", "max"))
-    assert np.all((lowest - 0.00006 <= PUBLISHED) & (highest + 0.00006 >= PUBLISHED) | PUBLISHED.isna())
-    macro, published = reruns.groupby("seed").mean().iloc[:, :9], PUBLISHED.mean()[:9]
+def macro_of(runs):
+    return runs.groupby("seed").mean().iloc[:, :9]
+
+
+def test_the_published_figures_lie_in_the_spread_of_their_release(reruns):
+    lowest, highest = (reruns["older"].groupby("letter").agg(how) for how in ("min", "max"))
+    room = 0.00006  # the published figures are rounded
+    assert np.all(PUBLISHED.ge(lowest - room) & PUBLISHED.le(highest + room) | PUBLISHED.isna())
+    macro, published = macro_of(reruns["older"]), PUBLISHED.mean()[:9]
     np.testing.assert_allclose(published, [0.974, 0.975, 0.966, 0.148, 0.251, 0.159, 0.643, 0.575, 0.605], atol=0.0006)
-    below = (macro < published).mean()
-    assert below.between(0.005, 0.995).all()
-    centred = macro - macro.mean()
-    inverse = np.linalg.inv(centred.cov())
-    far = published - macro.mean()
-    assert np.mean(np.sum(centred @ inverse * centred.to_numpy(), axis=1) > far @ inverse @ far) > 0.2
+    assert (macro < published).mean().between(0.005, 0.995).all()
+    ranks = pd.concat([macro, published.to_frame().T]).rank()
+    to_end = np.minimum(ranks, len(ranks) + 1 - ranks).min(axis=1)
+    assert np.mean(to_end[:-1] <= to_end.iloc[-1]) > 0.05  # looked at nine times, a run like this is no rarity
 
 
-def test_the_stored_tables_lie_in_the_spread_of_the_reruns(stored, reruns):
+def test_the_newer_release_is_told_by_its_best_thresholds_and_higher_f1(reruns):
+    lower = {release: (runs.iloc[:, 9].unstack() < PUBLISHED.iloc[:, 9]).mean() for release, runs in reruns.items()}
+    assert lower["newer"][["H", "L", "M", "S"]].max() < 0.01
+    assert lower["older"][["H", "L", "M", "S"]].between(0.05, 0.95).all()
+    rise = (macro_of(reruns["newer"]) - macro_of(reruns["older"]))[["F1 picked", "F1 best"]].mean()
+    assert rise.between(0.01, 0.025).all()
+
+
+def test_the_stored_tables_lie_in_the_spread_of_the_published_runs_release(stored, reruns):
     ours = np.array([figures_by_letter(run)[:9] for run in stored["balanced"]])
-    macro = reruns.groupby("seed").mean().iloc[:, :9]
+    macro = macro_of(reruns["older"])
     assert np.all(ours.mean(axis=2) >= macro.min().to_numpy())
     assert np.all(ours.mean(axis=2) <= macro.max().to_numpy())
-    lowest, highest = (reruns.groupby("letter").agg(how).iloc[:, :9].T.to_numpy() for how in ("min", "max"))
+    lowest, highest = (reruns["older"].groupby("letter").agg(how).iloc[:, :9].T.to_numpy() for how in ("min", "max"))
     assert np.mean((ours >= lowest) & (ours <= highest)) > 0.99
 
 
