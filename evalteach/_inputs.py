@@ -1,5 +1,7 @@
 """One place that reads what a caller passes in, and says what is wrong with it."""
 
+from numbers import Real
+
 import numpy as np
 
 LABELS = "labels must be bool, 0/1, or two values with positive= naming one of them"
@@ -7,9 +9,21 @@ PROBABILITIES = "probabilities must be between 0 and 1"
 SCORES = "scores must be real numbers (infinite ones order fine, nan does not)"
 
 
+def read_array(name, values):
+    """``values`` as an array; ``name`` is the argument to blame."""
+    # asarray would take what lies under a mask for data; pandas' own masked arrays it reads rightly
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        where = int(np.flatnonzero(np.ma.getmaskarray(values))[0])
+        raise ValueError(f"{name} is masked at position {where}; leave out what is masked, or fill it")
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} cannot be read as an array ({error}); entries of one length are needed") from None
+
+
 def read_column(name, values):
     """A one-dimensional, non-empty array of ``values``; ``name`` is the argument to blame."""
-    column = np.asarray(values)
+    column = read_array(name, values)
     if column.ndim != 1:
         raise ValueError(f"{name} must have one dimension, got shape {column.shape}; pass one column")
     if column.size == 0:
@@ -26,7 +40,7 @@ def read_numbers(name, values, accepted=SCORES):
         raise ValueError(f"{name} holds the text {text!r}; {accepted}")
     try:
         numbers = np.ascontiguousarray(column, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{name} cannot be read as numbers ({error}); {accepted}") from None
     if np.isnan(numbers.min()):  # min carries nan along, and is quicker than a mask
         where = int(np.flatnonzero(np.isnan(numbers))[0])
@@ -44,43 +58,58 @@ def read_probabilities(name, values):
     return numbers
 
 
-def read_labels(y_true, positive=None):
+def read_labels(y_true, positive=None, *, name="y_true"):
     """``y_true`` as bool, True for the positive class; which of two strings that is, is never guessed."""
-    column = read_column("y_true", y_true)
+    column = read_column(name, y_true)
     if positive is not None:
-        return _named_positive(column, positive)
+        return _named_positive(name, column, positive)
     if column.dtype == bool:
         return column
     if column.dtype.kind in "iu":
         binary = column.min() >= 0 and column.max() <= 1
     else:
-        binary = column.dtype.kind in "fO" and set(_distinct(column)) <= {0, 1}
+        binary = column.dtype.kind in "fO" and set(_distinct(name, column)) <= {0, 1}
     if not binary:
-        raise ValueError(f"y_true holds {_listed(_distinct(column))}; {LABELS}")
+        raise ValueError(f"{name} holds {_listed(_distinct(name, column))}; {LABELS}")
     return column.astype(bool)
 
 
-def _named_positive(column, positive):
-    distinct = _distinct(column)
+def _named_positive(name, column, positive):
+    distinct = _distinct(name, column)
     if len(distinct) > 2:
-        raise ValueError(f"y_true holds {_listed(distinct)}; {LABELS}")
+        raise ValueError(f"{name} holds {_listed(distinct)}; {LABELS}")
     if positive not in distinct:
-        raise ValueError(f"positive={positive!r} does not occur in y_true, which holds {_listed(distinct)}")
+        raise ValueError(f"positive={positive!r} does not occur in {name}, which holds {_listed(distinct)}")
     return np.asarray(column == positive, dtype=bool)
 
 
-def _distinct(column):
+def _distinct(name, column):
     """Distinct values of a label column in order of appearance, missing ones refused."""
     distinct = list(dict.fromkeys(column.tolist())) if column.dtype == object else np.unique(column).tolist()
     # nan differs from itself, and comparing pandas' NA with itself has no truth value
     if any(value is None or str(value) in ("nan", "<NA>", "NaT") for value in distinct):
-        raise ValueError(f"y_true has a missing value among {_listed(distinct)}; {LABELS}")
+        raise ValueError(f"{name} has a missing value among {_listed(distinct)}; {LABELS}")
     return distinct
 
 
 def _listed(distinct):
     shown = ", ".join(repr(value) for value in distinct[:5])
     return f"{shown}, ... ({len(distinct)} distinct values)" if len(distinct) > 5 else shown
+
+
+def read_strata(stratum):
+    """The stratum of each row as a value that sorts, none missing."""
+    column = read_column("stratum", stratum)
+    if column.dtype.kind in "biu":
+        return column
+    import pandas as pd
+
+    if column.dtype.kind in "US" and not isinstance(stratum, np.ndarray):
+        column = np.asarray(stratum, dtype=object)  # numpy writes nan among text as "nan"
+    numbered, _ = pd.factorize(column, sort=True)
+    if numbered.min() < 0:
+        raise ValueError(f"stratum is missing at position {np.argmin(numbered)}; every row needs one")
+    return numbered
 
 
 def read_weights(weights, n_rows):
@@ -102,8 +131,38 @@ def check_lengths(**lengths):
         raise ValueError(f"unequal lengths: {found} rows; one entry per row is needed in each")
 
 
+def check_shapes(**shaped):
+    """Refuses arguments that do not broadcast against each other."""
+    shapes = [np.shape(each) for each in shaped.values()]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        *others, last = shaped
+        names, found = f"{', '.join(others)} and {last}", ", ".join(map(str, shapes))
+        raise ValueError(f"{names} have shapes {found}; scalars or one common shape are accepted") from None
+
+
+def read_number(name, value):
+    """``value`` as a Python number: numpy's own integers wrap around when sums get large."""
+    if type(value) in (int, float):  # quickly, since this lies on a slider's path
+        return value
+    alone = value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
+    if isinstance(alone, Real):
+        return alone
+    raise ValueError(f"{name} must be one real number, got {value!r}")
+
+
+def read_whole(name, value, least, most, accepted=None):
+    """``value`` as an int, if it is a whole number from ``least`` to ``most``."""
+    number = read_number(name, value)
+    if not (least <= number <= most and number < np.inf and number == int(number)):
+        raise ValueError(f"{name} must be {accepted or f'a whole number from {least} to {most}'}, got {value}")
+    return int(number)
+
+
 def check_between(name, value, low, high, *, open_ends=True):
-    """``value`` itself if it is a real number between ``low`` and ``high``."""
+    """``value`` as a Python number, if it is a real one between ``low`` and ``high``."""
+    value = read_number(name, value)
     inside = low < value < high if open_ends else low <= value <= high and value < np.inf  # False for nan
     if not inside:
         from_low = f"above {low:g}" if open_ends else f"{low:g} or more"

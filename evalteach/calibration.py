@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, read_labels, read_probabilities
+from evalteach._inputs import check_between, check_lengths, read_labels, read_number, read_probabilities
 from evalteach._intervals import clopper_pearson
 
 STRATEGIES = ("uniform", "quantile")
@@ -139,7 +139,7 @@ def reliability(y_true, y_prob, n_bins=10, *, strategy="uniform", ratio=None, co
     array([0., 1.])
     """
     actual, probability = _read(y_true, y_prob, positive)
-    check_between("confidence", confidence, 0, 1)
+    confidence, n_bins = check_between("confidence", confidence, 0, 1), read_number("n_bins", n_bins)
     if not (1 <= n_bins < np.inf and n_bins == int(n_bins)):
         raise ValueError(f"n_bins must be a whole number, 1 or more, got {n_bins}")
     if strategy not in STRATEGIES:
@@ -193,8 +193,8 @@ def shift_probability(probability, old_ratio, new_ratio):
     >>> round(shift_probability(0.9, 1, 100), 3)
     0.083
     """
-    check_between("old_ratio", old_ratio, 0, np.inf)
-    check_between("new_ratio", new_ratio, 0, np.inf)
+    old_ratio = check_between("old_ratio", old_ratio, 0, np.inf)
+    new_ratio = check_between("new_ratio", new_ratio, 0, np.inf)
     return _each("probability", probability, lambda numbers: _shifted(numbers, old_ratio, new_ratio))
 
 
@@ -231,7 +231,7 @@ def sharpen_probability(probability, slope):
     """
     from scipy.special import expit, logit
 
-    check_between("slope", slope, 0, np.inf)
+    slope = check_between("slope", slope, 0, np.inf)
     return _each("probability", probability, lambda numbers: expit(slope * logit(numbers)))
 
 
@@ -255,15 +255,21 @@ def _shifted(probability, old_ratio, new_ratio):
 def _mean(actual, losses, ratio):
     if ratio is None:
         return float(losses.mean())
-    _negatives_per_row(actual, ratio)  # refuses what is no ratio, and rows of one class
+    ratio, _ = _read_ratio(actual, ratio)
     return float((losses[actual].mean() + ratio * losses[~actual].mean()) / (1 + ratio))
 
 
 def _negatives_per_row(actual, ratio):
     """How many negatives each negative row stands for, when each positive row stands for one positive."""
-    check_between("ratio", ratio, 0, np.inf)
+    ratio, positives = _read_ratio(actual, ratio)
+    return ratio * positives / (actual.size - positives)
+
+
+def _read_ratio(actual, ratio):
+    """A class ratio as a Python number, and how many rows are positive; refuses rows of one class."""
+    ratio = check_between("ratio", ratio, 0, np.inf)
     positives = int(np.count_nonzero(actual))
     if positives in (0, actual.size):
         absent = "negatives" if positives else "positives"
         raise ValueError(f"y_true holds no {absent}; a ratio needs at least one row of each class")
-    return ratio * positives / (actual.size - positives)
+    return ratio, positives

@@ -13,10 +13,12 @@ from evalteach._inputs import check_between
 
 
 def _ratio(part, whole):
-    """``part / whole``; 0/0 is nan, and what is above 0 over 0 (only odds can be) is inf."""
+    """``part / whole``; over 0, what is above 0 (only odds can be) is inf and all else nan."""
     if isinstance(whole, np.ndarray):
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.true_divide(part, whole)
+            ratio = np.true_divide(part, whole)
+        ratio[(whole == 0) & (part < 0)] = np.nan
+        return ratio
     if whole:
         return part / whole
     return math.inf if part > 0 else math.nan
@@ -85,7 +87,7 @@ def fbeta(counts, beta=1.0):
     ----------
     van Rijsbergen (1979), Information Retrieval, 2nd ed., chapter 7.
     """
-    check_between("beta", beta, 0, math.inf)
+    beta = check_between("beta", beta, 0, math.inf)
     b2 = beta * beta
     hits = (1 + b2) * counts.tp
     return _ratio(hits, hits + b2 * counts.fn + counts.fp)
@@ -98,17 +100,24 @@ def matthews_corrcoef(counts):
     -------
     float or ndarray
         In [-1, 1]: 1 perfect, 0 no better than chance, -1 reversed; nan when a row or a column of the
-        confusion matrix is empty (scikit-learn says 0 there).
+        confusion matrix is empty (scikit-learn says 0 there), or holds no more than rounding leaves behind
+        in expected counts: a share of 1e-12, or less than nothing.
 
     References
     ----------
     Matthews (1975), Biochimica et Biophysica Acta 405(2), 442-451.
     """
+    above, below = counts.tp + counts.fp, counts.tn + counts.fn
     # floats, since the product of four margins overflows int64 from 10^5 rows on; in these two pairs,
     # since both are then whole for a perfect or a reversed classifier and the root is exact
-    flagged = 1.0 * (counts.tp + counts.fp) * (counts.tn + counts.fn)
+    flagged = 1.0 * above * below
     actual = 1.0 * (counts.tp + counts.fn) * (counts.tn + counts.fp)
-    root = np.sqrt(flagged * actual) if isinstance(flagged, np.ndarray) else math.sqrt(flagged * actual)
+    everything = 1.0 * above + below
+    rounding = 1e-12 * everything * everything  # the product of shares of 1e-12 and of nearly 1
+    if isinstance(flagged, np.ndarray):
+        root = np.sqrt(np.where(np.minimum(flagged, actual) > rounding, flagged * actual, np.nan))
+    else:
+        root = math.sqrt(flagged * actual) if min(flagged, actual) > rounding else math.nan
     return _ratio(1.0 * counts.tp * counts.tn - 1.0 * counts.fp * counts.fn, root)
 
 
@@ -288,6 +297,8 @@ def _steps_up(counts, cell):
         raise ValueError("counts must run from nothing flagged to everything flagged, as sweep(...).counts does")
     for name, values in (("tp", tp), ("fp", fp)):
         falls = values[1:] < values[:-1]
+        if falls.any():  # by more than rounding, that is: at_class_ratio rounds at each threshold anew
+            falls = values[:-1] - values[1:] > 1e-12 * values[-1]
         if falls.any():
             where = int(np.argmax(falls)) + 1
             raise ValueError(f"{name} falls at position {where}; thresholds must descend, as sweep(...).counts does")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach._inputs import check_lengths, read_labels, read_numbers, read_weights
+from evalteach._inputs import check_lengths, read_array, read_labels, read_number, read_numbers, read_weights
 
 
 class Counts:
@@ -22,7 +22,8 @@ class Counts:
     Raises
     ------
     ValueError
-        If a count is negative, nan or infinite, or the shapes do not fit together.
+        If a count is negative, nan, infinite, masked or an integer beyond int64, or the shapes do not fit
+        together.
 
     Examples
     --------
@@ -71,9 +72,9 @@ class Counts:
 
 
 def _cell(name, value):
-    cell = np.asarray(value)
-    if cell.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be a number or an array of numbers, got {value!r}")
+    cell = read_array(name, value)
+    if cell.dtype.kind not in "biuf" or (cell.dtype.kind == "u" and np.any(cell >= 2**63)):
+        raise ValueError(f"{name} must be a number or an array of numbers, got {value!r}; integers must fit int64")
     # written so that nan fails the test
     if not np.all((cell >= 0) & (cell < np.inf)):
         raise ValueError(f"{name} must be finite and 0 or more, got {value}")
@@ -116,12 +117,13 @@ class Sweep:
         Raises
         ------
         ValueError
-            If ``threshold`` is nan.
+            If ``threshold`` is nan or not one real number.
         """
         return self.counts[self.position(threshold)]
 
     def position(self, threshold):
         """Index into ``thresholds`` and ``counts`` of the same flagged rows (int)."""
+        threshold = read_number("threshold", threshold)
         if threshold != threshold:
             raise ValueError("threshold is nan; a number is needed (inf flags nothing but infinite scores)")
         ascending = self.thresholds[::-1]  # stored that way round, so this is contiguous again
@@ -154,8 +156,8 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
     Raises
     ------
     ValueError
-        For nan, empty input, unequal lengths, labels that are not two values, and weights that are
-        negative, infinite or all zero.
+        For nan, masked or empty input, unequal lengths, labels that are not two values, and weights that
+        are negative, infinite or all zero.
 
     References
     ----------

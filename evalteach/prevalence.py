@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, read_probabilities
+from evalteach._inputs import check_between, check_lengths, check_shapes, read_numbers, read_probabilities
 from evalteach.classification import false_positive_rate, recall
 
 
@@ -25,7 +25,7 @@ def adjusted_count(counts, flagged_share):
     Raises
     ------
     ValueError
-        If a share is not between 0 and 1.
+        If a share is not between 0 and 1, or the shapes do not fit together.
 
     References
     ----------
@@ -37,10 +37,15 @@ def adjusted_count(counts, flagged_share):
     >>> adjusted_count(Counts(tp=36, fp=5, fn=4, tn=45), 0.25)
     0.1875
     """
-    for worst in (np.min(flagged_share), np.max(flagged_share)):
-        check_between("flagged_share", worst, 0, 1, open_ends=False)
+    if np.ndim(flagged_share):
+        flagged_share = read_numbers("flagged_share", flagged_share, "shares must be between 0 and 1")
+        for worst in (flagged_share.min(), flagged_share.max()):
+            check_between("flagged_share", worst, 0, 1, open_ends=False)
+    else:
+        flagged_share = check_between("flagged_share", flagged_share, 0, 1, open_ends=False)
     base = false_positive_rate(counts)
     apart = np.asarray(recall(counts) - base)
+    check_shapes(counts=base, flagged_share=flagged_share)
     share = np.subtract(flagged_share, base) / np.where(apart == 0, np.nan, apart)
     return share if np.ndim(share) else float(share)
 
@@ -78,7 +83,7 @@ def likelihood_prevalence(y_prob, trained_prevalence, weights=None):
     Derived in notebooks/12_unknown_class_ratio.ipynb.
     """
     prob = read_probabilities("y_prob", y_prob)
-    check_between("trained_prevalence", trained_prevalence, 0, 1)
+    trained_prevalence = check_between("trained_prevalence", trained_prevalence, 0, 1)
     weights = np.ones(prob.size) if weights is None else np.asarray(weights, dtype=float)
     if weights.ndim not in (1, 2):
         raise ValueError(f"weights must have one or two dimensions, got shape {weights.shape}")

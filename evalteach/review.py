@@ -5,7 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, read_column, read_labels, read_numbers, read_probabilities
+from evalteach._inputs import (
+    check_between,
+    check_lengths,
+    read_labels,
+    read_numbers,
+    read_probabilities,
+    read_strata,
+    read_whole,
+)
 from evalteach._intervals import clopper_pearson
 
 PROBABILITIES = "inclusion probabilities must be above 0 and at most 1"
@@ -71,16 +79,15 @@ def neyman_allocation(rows, spread, budget, *, least=2):
         raise ValueError(
             f"spread must be finite and 0 or more, got {spread[np.argmax((spread < 0) | ~(spread < np.inf))]:g}"
         )
-    if not (1 <= least < np.inf and least == int(least)):
-        raise ValueError(f"least must be a whole number, 1 or more, got {least}")
+    least = read_whole("least", least, 1, math.inf, "a whole number, 1 or more")
     rows = rows.astype(np.int64)
-    reviews = np.minimum(rows, int(least))
-    _check_budget(budget, reviews.sum(), rows.sum())
+    reviews = np.minimum(rows, least)
+    budget = _read_budget(budget, reviews.sum(), rows.sum())
     # what the next review takes off a stratum's variance, for every review that it could still get
     each = [np.arange(start, end) for start, end in zip(reviews, rows, strict=True)]
     gain = [size * s / np.sqrt(j * (j + 1.0)) for size, s, j in zip(rows, spread, each, strict=True)]
     owner = np.repeat(np.arange(rows.size), rows - reviews)
-    best = np.argsort(-np.concatenate(gain), kind="stable")[: int(budget) - reviews.sum()]
+    best = np.argsort(-np.concatenate(gain), kind="stable")[: budget - reviews.sum()]
     return reviews + np.bincount(owner[best], minlength=rows.size)
 
 
@@ -105,7 +112,8 @@ def inclusion_probabilities(size, budget, *, uniform=0.1):
     Raises
     ------
     ValueError
-        For negative, infinite or all-zero sizes, and a budget or mix out of range.
+        For negative, infinite or all-zero sizes, a budget or mix out of range, and a budget above the rows with
+        a size above 0 if ``uniform`` is 0.
 
     References
     ----------
@@ -122,11 +130,16 @@ def inclusion_probabilities(size, budget, *, uniform=0.1):
     if size.min() < 0 or size.max() == np.inf or size.max() == 0:
         worst = size.min() if size.min() < 0 else size.max()
         raise ValueError(f"size must be finite, 0 or more, and not all zero, got {worst:g}")
-    _check_budget(budget, 1, size.size)
-    check_between("uniform", uniform, 0, 1, open_ends=False)
+    budget = _read_budget(budget, 1, size.size)
+    uniform = check_between("uniform", uniform, 0, 1, open_ends=False)
     if budget == size.size:
         return np.ones(size.size)
     mixed = (1 - uniform) * size / size.sum() + uniform / size.size
+    if (drawable := np.count_nonzero(mixed)) < budget:
+        raise ValueError(
+            f"budget is {budget} reviews, but only {drawable} rows have a size above 0; a uniform above 0 lets the "
+            "others be drawn, too"
+        )
     probability = np.minimum(budget * mixed, 1.0)
     while True:  # what the surest rows cannot use is shared out among the others
         open_rows = probability < 1
@@ -148,7 +161,7 @@ def draw_review_sample(probability, stratum=None, *, seed=0):
     probability : array_like, shape (n_rows,)
         Inclusion probability of each row, above 0 and at most 1; the sum is the number of reviews.
     stratum : array_like, shape (n_rows,), optional
-        A value per row; each stratum is drawn from by itself.
+        A value per row, none missing; each stratum is drawn from by itself.
     seed : int, list of int, or numpy Generator
         Of the random numbers.
 
@@ -160,7 +173,7 @@ def draw_review_sample(probability, stratum=None, *, seed=0):
     Raises
     ------
     ValueError
-        For a probability out of range, or a stratum whose probabilities add up to no whole number.
+        For a probability out of range, a missing stratum, or one whose probabilities add up to no whole number.
 
     References
     ----------
@@ -211,7 +224,8 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, confidence=0.
     Raises
     ------
     ValueError
-        For unequal lengths, labels other than two values, and a probability or ``n_rows`` out of range.
+        For unequal lengths, labels other than two values, a missing stratum, a probability or ``n_rows`` out of
+        range, and rows that were all sure to be reviewed (probability 1) if ``n_rows`` counts others.
 
     Notes
     -----
@@ -221,6 +235,9 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, confidence=0.
     for the upper end, such strata together count half a positive more. In the same way half a negative lowers the
     lower end for strata in which all said yes. If no stratum has a spread, the interval is that of simple random
     reviews.
+
+    Unequal probabilities may put the estimate nearer to ``n_rows`` than one sd, or above; simple random reviews
+    with both answers never do. For the lower end it then counts as one sd below ``n_rows``.
 
     References
     ----------
@@ -237,8 +254,9 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, confidence=0.
     y_true = read_labels(y_true)
     probability, strata = _read_design(probability, stratum)
     check_lengths(y_true=y_true.size, probability=probability.size)
-    if not (y_true.size <= n_rows < np.inf and n_rows == int(n_rows)):
-        raise ValueError(f"n_rows must be a whole number, at least the {y_true.size} reviewed rows, got {n_rows}")
+    accepted = f"a whole number, at least the {y_true.size} reviewed rows"
+    n_rows = read_whole("n_rows", n_rows, y_true.size, math.inf, accepted)
+    check_others_drawable(probability, n_rows)
     stands_for = y_true / probability
     total, variance = float(stands_for.sum()), 0.0
     open_strata = [members for members in strata if np.any(probability[members] < 1)]
@@ -249,7 +267,8 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, confidence=0.
         spread = float(np.sum(doubt * (expanded - middle) ** 2))
         variance += n / (n - 1) * spread if n > 1 else math.nan
     unseen = unseen_no, unseen_yes  # which would lower the total, or raise it
-    return _with_interval(total, variance, n_rows, y_true.size, confidence, not open_strata, unseen)
+    off = math.sqrt(variance)
+    return _with_interval(total, variance, n_rows, y_true.size, confidence, not open_strata, unseen, off)
 
 
 def planned_estimate(guess, probability, *, stratum=None, confidence=0.95):
@@ -276,7 +295,7 @@ def planned_estimate(guess, probability, *, stratum=None, confidence=0.95):
     Raises
     ------
     ValueError
-        For unequal lengths, or values out of range.
+        For unequal lengths, values out of range, or a missing stratum.
 
     References
     ----------
@@ -295,7 +314,8 @@ def planned_estimate(guess, probability, *, stratum=None, confidence=0.95):
             spread = max(0.0, float(np.sum(doubt * (g / p - 2 * middle * g + middle**2 * p))))
             variance += spread * members.size / max(members.size - 1, 1)
     reviews = max(1, round(float(probability.sum())))
-    return _with_interval(float(guess.sum()), variance, guess.size, reviews, confidence, np.all(probability == 1))
+    certain, off = np.all(probability == 1), math.sqrt(variance) if guess.min() == 1 else 0.0
+    return _with_interval(float(guess.sum()), variance, guess.size, reviews, confidence, certain, off=off)
 
 
 def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
@@ -335,6 +355,15 @@ def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
     return middle - np.hypot(half, below), middle + np.hypot(half, above)
 
 
+def check_others_drawable(probability, n_rows):
+    """Refuse reviewed rows that were all sure to be drawn, if there are others: those had no chance at all."""
+    if n_rows > probability.size and probability.min() == 1:
+        raise ValueError(
+            f"probability is 1 for all {probability.size} reviewed rows, but n_rows is {n_rows}: the others could not "
+            "be drawn, so nothing is known of them"
+        )
+
+
 def _unseen(label, probability, strata):
     """Variance if the strata where ``label`` never came up shared half a one."""
     silent = [members for members in strata if not label[members].any()]
@@ -345,17 +374,21 @@ def _unseen(label, probability, strata):
     return float(share * (1 - share) * np.sum((1 - probability) / probability**2))
 
 
-def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, unseen=(0.0, 0.0)):
-    """The interval of a share whose variance is that of ``n_same`` simple random reviews, end by end."""
-    check_between("confidence", confidence, 0, 1)
+def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, unseen=(0.0, 0.0), off=0.0):
+    """The interval of a share whose variance is that of ``n_same`` simple random reviews, end by end.
+
+    The lower end is that of a total at least ``off`` below all rows, if there is a spread.
+    """
+    confidence = check_between("confidence", confidence, 0, 1)
     share = min(total / n_rows, 1.0)
     if certain or math.isnan(variance):
         low, high = (total, total) if certain else (math.nan, math.nan)
         return ReviewEstimate(total, math.sqrt(variance), low, high)
     # without a spread (nothing found, or everything positive) there is only the number of reviews to go by
-    spread = variance > (1e-9 * total) ** 2 and share < 1  # less than that is rounding
+    spread = variance > (1e-9 * total) ** 2  # less than that is rounding
+    shares = (max(0.0, min(share, 1 - off / n_rows)) if spread else share), share
     ends = []
-    for more in unseen:
+    for share, more in zip(shares, unseen, strict=True):
         n_same = share * (1 - share) / ((variance + more) / n_rows**2) if spread else n_reviewed
         ends.append(clopper_pearson(share * n_same, (1 - share) * n_same, (1 - confidence) / 2))
     return ReviewEstimate(total, math.sqrt(variance), ends[0][0] * n_rows, ends[1][1] * n_rows)
@@ -369,12 +402,11 @@ def _read_design(probability, stratum):
         raise ValueError(f"probability holds {worst:g}; {PROBABILITIES}")
     if stratum is None:
         return probability, [np.arange(probability.size)]
-    stratum = read_column("stratum", stratum)
+    stratum = read_strata(stratum)
     check_lengths(probability=probability.size, stratum=stratum.size)
     order = np.argsort(stratum, kind="stable")
     return probability, np.split(order, np.flatnonzero(stratum[order][1:] != stratum[order][:-1]) + 1)
 
 
-def _check_budget(budget, least, most):
-    if not (least <= budget <= most and budget == int(budget)):
-        raise ValueError(f"budget must be a whole number of reviews from {least} to {most}, got {budget}")
+def _read_budget(budget, least, most):
+    return read_whole("budget", budget, least, most, f"a whole number of reviews from {least} to {most}")

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, read_numbers
+from evalteach._inputs import check_between, check_shapes, read_number, read_numbers
 from evalteach._intervals import clopper_pearson
 from evalteach.classification import fbeta, precision
 from evalteach.counts import Counts
@@ -34,7 +34,7 @@ def at_class_ratio(counts, ratio):
     Raises
     ------
     ValueError
-        If ``ratio`` is not positive and finite, or the test set lacks a class.
+        If ``ratio`` is not positive and finite, the test set lacks a class, or the shapes do not fit together.
 
     References
     ----------
@@ -50,8 +50,9 @@ def at_class_ratio(counts, ratio):
     if many:
         ratio = read_numbers("ratio", ratio, "ratios must be positive and finite")
         check_between("ratio", ratio[np.argmin((ratio > 0) & (ratio < np.inf))], 0, np.inf)
+        check_shapes(counts=counts.tp, ratio=ratio)
     else:
-        check_between("ratio", ratio, 0, np.inf)
+        ratio = check_between("ratio", ratio, 0, np.inf)
     positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
     if not np.all(positives) or not np.all(negatives):
         absent = "negatives" if np.all(positives) else "positives"
@@ -88,8 +89,8 @@ def with_unseen(counts, unseen, per_positive):
     Raises
     ------
     ValueError
-        If ``per_positive`` is negative or not finite, ``counts`` holds no positives, or ``unseen`` holds
-        positives or nothing.
+        If ``per_positive`` is negative or not finite, ``counts`` holds no positives, ``unseen`` holds
+        positives or nothing, or the shapes do not fit together.
 
     References
     ----------
@@ -102,8 +103,11 @@ def with_unseen(counts, unseen, per_positive):
     """
     if np.ndim(per_positive):
         per_positive = read_numbers("per_positive", per_positive, "numbers must be 0 or more and finite")
-    for end in (np.min(per_positive), np.max(per_positive)):
-        check_between("per_positive", end, 0, np.inf, open_ends=False)
+        for end in (per_positive.min(), per_positive.max()):
+            check_between("per_positive", end, 0, np.inf, open_ends=False)
+    else:
+        per_positive = check_between("per_positive", per_positive, 0, np.inf, open_ends=False)
+    check_shapes(counts=counts.tp, unseen=unseen.tp, per_positive=per_positive)
     positives, rows = counts.tp + counts.fn, unseen.fp + unseen.tn
     if not np.all(positives):
         raise ValueError("counts hold no positives; per_positive needs at least one of them")
@@ -144,8 +148,7 @@ def rate_bounds(counts, confidence=0.95):
     ----------
     Clopper & Pearson (1934), Biometrika 26(4), 404-413. Derived in notebooks/06_class_ratio.ipynb.
     """
-    check_between("confidence", confidence, 0, 1)
-    tail = (1 - np.sqrt(confidence)) / 2
+    tail = (1 - np.sqrt(check_between("confidence", confidence, 0, 1))) / 2
     recall_low, recall_high = clopper_pearson(counts.tp, counts.fn, tail)
     alarm_low, alarm_high = clopper_pearson(counts.fp, counts.tn, tail)
     worst = Counts._trusted(recall_low, alarm_high, 1 - recall_low, 1 - alarm_high)
@@ -213,10 +216,10 @@ def required_false_positive_rate(recall, ratio, precision):
     ----------
     Derived in notebooks/06_class_ratio.ipynb.
     """
+    recall = read_number("recall", recall)
     if recall != 1:
         check_between("recall", recall, 0, 1)
-    check_between("ratio", ratio, 0, np.inf)
-    check_between("precision", precision, 0, 1)
+    ratio, precision = check_between("ratio", ratio, 0, np.inf), check_between("precision", precision, 0, 1)
     return recall / ratio * (1 - precision) / precision
 
 
@@ -271,12 +274,14 @@ def net_gain(counts, alarm_cost):
     >>> net_gain(Counts(tp=8, fp=2, fn=2, tn=88), 0.1)
     7.0
     """
-    check_between("alarm_cost", alarm_cost, 0, np.inf, open_ends=False)
+    alarm_cost = check_between("alarm_cost", alarm_cost, 0, np.inf, open_ends=False)
     return counts.tp - alarm_cost * (counts.tp + counts.fp)
 
 
 class UnlabeledCurve:
     """Recall, precision and F1 with the k best-scored unlabeled rows flagged; made by :func:`unlabeled_curve`.
+
+    Its arrays are read-only.
 
     Attributes
     ----------
@@ -294,17 +299,22 @@ class UnlabeledCurve:
         self._positives = np.sort(read_numbers("test_positive_scores", test_positive_scores))
         self._unlabeled = np.sort(read_numbers("unlabeled_scores", unlabeled_scores))
         self.n_test_positives, self.n_unlabeled = self._positives.size, self._unlabeled.size
+        self._unlabeled.setflags(write=False)
         self.thresholds = self._unlabeled[::-1]
 
     @cached_property
     def before(self):
-        return self.n_unlabeled - self._unlabeled.searchsorted(self._positives, side="right")[::-1]
+        before = self.n_unlabeled - self._unlabeled.searchsorted(self._positives, side="right")[::-1]
+        before.setflags(write=False)
+        return before
 
     @cached_property
     def recall(self):
         # one step up after each entry of ``before``; the differences are the widths of the steps
         widths = np.diff(self.before, prepend=0, append=self.n_unlabeled)
-        return np.repeat(np.arange(self.n_test_positives + 1) / self.n_test_positives, widths)
+        recall = np.repeat(np.arange(self.n_test_positives + 1) / self.n_test_positives, widths)
+        recall.setflags(write=False)
+        return recall
 
     @cached_property
     def area(self):
@@ -397,6 +407,7 @@ class UnlabeledCurve:
         Counts
             Scalars, or arrays of the shape of ``k`` or (n_unlabeled,). Not whole; false positives are
             below 0 where the estimated precision is above 1, and true negatives can be where k is near n.
+            With all rows flagged tn + fn is exactly 0, and with N = n tn + fp is.
 
         Raises
         ------
@@ -569,26 +580,30 @@ class UnlabeledCurve:
         tied = threshold == self.thresholds[np.minimum(flagged, self.n_unlabeled - 1)]
         flagged[tied] = self.n_unlabeled - self._unlabeled.searchsorted(threshold[tied])
         recall = np.arange(reached.size + 1) / self.n_test_positives
-        return recall, np.append(0, flagged), np.append(np.inf, threshold)
+        return recall, np.append(0.0, flagged), np.append(np.inf, threshold)
 
     def _expected(self, recall, class_size, k):
         tp = recall * class_size
-        fp = k - tp
-        return Counts._trusted(tp, fp, class_size - tp, self.n_unlabeled - class_size - fp)
+        fp, fn = k - tp, class_size - tp
+        # each way round, the margin that can be empty comes out as 0 without rounding
+        tn = self.n_unlabeled - k - fn if class_size < self.n_unlabeled else 0 - fp
+        return Counts._trusted(tp, fp, fn, tn)
 
     def _sizes(self, class_size):
         """One class size, or nine from limit to limit, since what is worst may happen between the two."""
-        low, high = class_size if np.shape(class_size) == (2,) else (class_size, class_size)
-        if np.ndim(low) or low > high:
+        if not np.ndim(class_size):
+            return [self._size(class_size)]
+        limits = [self._size(limit) for limit in class_size]
+        if len(limits) != 2 or limits[0] > limits[1]:
             raise ValueError(f"class_size limits must be (lowest, highest), got {class_size}")
-        low, high = self._size(low), self._size(high)
-        return np.geomspace(low, high, 9) if low < high else [low]
+        return np.geomspace(*limits, 9) if limits[0] < limits[1] else limits[:1]
 
     def _at(self, k):
         """Recall and rank: at one rank, at some or at all of them."""
         if k is None:
-            return self.recall, np.arange(1, self.n_unlabeled + 1)
-        if not np.ndim(k):
+            return self.recall, np.arange(1.0, self.n_unlabeled + 1)  # floats, since what follows is twice as fast
+        if isinstance(k, int) or not np.ndim(k):
+            k = self._rank(k)
             return self.recall_at(k), k
         k = read_numbers("k", k, "ranks must be whole numbers")
         for worst in (k.min(), k.max(), k[np.argmax(k % 1)]):
@@ -596,11 +611,13 @@ class UnlabeledCurve:
         return self.recall[k.astype(np.int64) - 1], k
 
     def _rank(self, k):
+        k = read_number("k", k)
         if not (1 <= k <= self.n_unlabeled and k == int(k)):
             raise ValueError(f"k must be a whole number from 1 to {self.n_unlabeled} (unlabeled rows), got {k}")
         return int(k)
 
     def _size(self, class_size):
+        class_size = read_number("class_size", class_size)
         if not 0 < class_size <= self.n_unlabeled:
             raise ValueError(
                 f"class_size must be above 0 and at most {self.n_unlabeled} (unlabeled rows), got {class_size}"
@@ -684,25 +701,24 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
     """
     from scipy.special import betaln, gammaln
 
-    m, size = n_test_positives, class_size
     ranks = read_numbers("k", k, "ranks must be numbers from 1 on")
-    check_between("confidence", confidence, 0, 1)
-    if m < 1 or size < 1 or ranks.min() < 1:
-        raise ValueError(f"n_test_positives, class_size and k must be 1 or more, got {m}, {size}, {ranks.min():g}")
+    tail = (1 - check_between("confidence", confidence, 0, 1)) / 2
+    m, size = _read_ideal(n_test_positives, class_size, ranks)
     a = np.minimum(ranks, size)[:, None]
     b = size - a + 1
     mean = m * a / (size + 1)
     sd = np.sqrt(mean * b / (size + 1) * (size + 1 + m) / (size + 2))
-    # hit numbers within 9 standard deviations, every one or, where those are many, every stride-th
-    start = np.maximum(np.floor(mean - 9 * sd), 0)
-    stride = np.ceil((np.minimum(mean + 9 * sd, m) - start + 1) / 512)
+    # hit numbers within 9 standard deviations or more, every one or, where those are many, every stride-th;
+    # the distribution is log-concave, so beyond z of them lies less than exp(1 - z)
+    reach = max(9, 1 - np.log(tail)) * sd
+    start = np.maximum(np.floor(mean - reach), 0)
+    stride = np.ceil((np.minimum(mean + reach, m) - start + 1) / 512)
     hits = start + stride * np.arange(512)
     inside = hits <= m
     h = np.where(inside, hits, 0)
     log_pmf = gammaln(m + 1) - gammaln(h + 1) - gammaln(m - h + 1) + betaln(h + a, m - h + b) - betaln(a, b)
     weights = np.where(inside, np.exp(log_pmf), 0)
     cdf = np.cumsum(weights, axis=1)
-    tail = (1 - confidence) / 2
     rows = list(zip(np.minimum(hits, m), weights, cdf, stride[:, 0], strict=True))
     ends = [np.array([_quantile(p, *row) for row in rows]) for p in (tail, 1 - tail)]
     low, mean, high = (np.where(ranks > size, 1.0, hits / m) for hits in (ends[0], mean[:, 0], ends[1]))
@@ -725,7 +741,7 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
     class_size : float
         N, positives among the unlabeled rows, at least 1.
     k : int or array_like
-        Rank, 1 or more, chosen before the scores were seen; broadcasts against ``hits``. For a threshold
+        Rank, whole and 1 or more, chosen before the scores were seen; broadcasts against ``hits``. For a threshold
         chosen beforehand pass the rows that it flags plus 1: with whole N that is Fisher's exact test.
 
     Returns
@@ -737,7 +753,7 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
     Raises
     ------
     ValueError
-        For a value out of range.
+        For a value out of range, or shapes that do not fit together.
 
     References
     ----------
@@ -750,16 +766,16 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
     """
     from scipy.stats import betabinom
 
-    m, size = n_test_positives, class_size
     found = read_numbers("hits", np.ravel(hits), "hits must be whole numbers")
-    ranks = read_numbers("k", np.ravel(k), "ranks must be numbers from 1 on")
-    if not all(1 <= each < np.inf for each in (m, size, ranks.min())) or m % 1:
-        raise ValueError(
-            f"n_test_positives (whole), class_size and k must be finite and 1 or more, got {m}, {size}, {ranks.min():g}"
-        )
+    ranks = read_numbers("k", np.ravel(k), "ranks must be whole numbers from 1 on")
+    m, size = _read_ideal(n_test_positives, class_size, ranks)
+    wrong = ranks[(ranks != np.floor(ranks)) | (ranks == np.inf)]
+    if wrong.size:
+        raise ValueError(f"k must be whole numbers from 1 on, got {wrong[0]:g}")
     if found.min() < 0 or found.max() > m or np.any(found % 1):
         worst = next(each for each in found if not 0 <= each <= m or each % 1)
         raise ValueError(f"hits must be whole numbers from 0 to {m} (test positives), got {worst:g}")
+    check_shapes(hits=hits, k=k)
     found, ranks = np.broadcast_arrays(found.reshape(np.shape(hits)), ranks.reshape(np.shape(k)))
     a = np.minimum(ranks, size)[..., None]
     each = np.arange(m + 1)
@@ -769,8 +785,18 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
     return tail if tail.ndim else tail.item()
 
 
+def _read_ideal(n_test_positives, class_size, ranks):
+    """What both functions about perfect rankings take, as Python numbers."""
+    m, size = read_number("n_test_positives", n_test_positives), read_number("class_size", class_size)
+    if not all(1 <= each < np.inf for each in (m, size, ranks.min())) or m % 1:
+        raise ValueError(
+            f"n_test_positives (whole), class_size and k must be finite and 1 or more, got {m}, {size}, {ranks.min():g}"
+        )
+    return m, size
+
+
 def _quantile(p, hits, weights, cdf, stride):
     """The smallest number of hits with probability ``p`` at or below it; between those looked at, interpolated."""
     if stride == 1:
-        return hits[np.argmax(cdf >= p)]
+        return hits[np.argmax(cdf >= p * cdf[-1])]
     return np.interp(p, (cdf - weights / 2) / cdf[-1], hits)

@@ -69,6 +69,11 @@ def test_the_net_gain_is_the_worth_of_all_finds_less_the_cost_of_alarms_and_miss
     np.testing.assert_allclose(net_gain(Counts(tp, fp, fn, tn), 0.3), tp + fn - cost)
 
 
+@pytest.mark.parametrize("alarm_cost", [np.int8(2), np.float32(2), np.array(2)])
+def test_an_alarm_cost_of_a_small_type_does_not_wrap_around(alarm_cost):
+    assert net_gain(Counts(50, 50, 1, 1), alarm_cost) == -150
+
+
 @pytest.mark.parametrize("alarm_cost", [-0.1, math.nan, math.inf])
 def test_an_alarm_cost_that_is_none_is_refused(alarm_cost):
     with pytest.raises(ValueError, match=f"^alarm_cost must be 0 or more and finite, got {alarm_cost}$"):
@@ -392,6 +397,9 @@ def test_few_or_odd_rows_will_do(positives, unlabeled):
         ({"max_k": 17}, "max_k must be a whole number from 1 to 16, got 17"),
         ({"confidence": 1}, "confidence must be between 0 and 1, got 1"),
         ({"default": math.nan}, "default must be a number, got nan"),
+        ({"default": "high"}, "default must be one real number, got 'high'"),
+        ({"class_size": None}, "class_size must be one real number, got None"),
+        ({"y_true_unlabeled": [1, 0]}, "unequal lengths: y_true_unlabeled has 2, unlabeled_scores has 16 rows; .*"),
     ],
 )
 def test_a_wrong_argument_is_refused_with_its_name(arguments, said):

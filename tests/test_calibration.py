@@ -259,9 +259,20 @@ def test_a_ratio_needs_a_size_and_both_classes(call):
             call([label] * 2, [0.5, 0.5], ratio=1)
 
 
+def test_a_class_ratio_of_a_small_type_does_not_wrap_around():
+    y_true, y_prob = ROWS
+    for ratio in (np.int8(127), np.int16(200), np.array(127)):
+        assert log_loss(y_true, y_prob, ratio=ratio) == log_loss(y_true, y_prob, ratio=ratio.item())
+        assert brier_score(y_true, y_prob, ratio=ratio) == brier_score(y_true, y_prob, ratio=ratio.item())
+        one, other = (reliability(y_true, y_prob, ratio=each) for each in (ratio, ratio.item()))
+        np.testing.assert_array_equal(one.observed, other.observed)
+        assert shift_probability(0.5, ratio, 1) == shift_probability(0.5, ratio.item(), 1)
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
+        (lambda: reliability([0, 1], [0.1, 0.9], "3"), "n_bins must be one real number, got '3'"),
         (lambda: reliability([0, 1], [0.1, 0.9], 0), "n_bins must be a whole number, 1 or more, got 0"),
         (lambda: reliability([0, 1], [0.1, 0.9], 2.5), "n_bins must be a whole number, 1 or more, got 2.5"),
         (lambda: reliability([0, 1], [0.1, 0.9], math.inf), "n_bins must be a whole number, 1 or more, got inf"),

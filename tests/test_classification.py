@@ -228,6 +228,42 @@ def test_the_likelihood_ratio_is_nan_without_positives():
     assert positive_likelihood_ratio(Counts(0, 0, 0, 5)) == nan
 
 
+NOISE = 2**-52  # what rounding leaves of cells near 1
+
+
+@pytest.mark.parametrize("times", [1, 1e6])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        (2 / 3, 13 / 3, 1 / 3, -1 / 3 + NOISE),  # as expected of 5 rows, all of them flagged
+        (2 / 3, 13 / 3, 1 / 3, -1 / 3 - NOISE),
+        (3, 7, 0, 9 * NOISE),
+        (3, 9 * NOISE, 4, -9 * NOISE),
+        (3, 0, 4, 9 * NOISE),
+        (-1, 1, 3, 5),
+    ],
+)
+def test_the_correlation_takes_a_column_of_rounding_noise_for_empty(cells, times):
+    cells = [times * cell for cell in cells]
+    assert matthews_corrcoef(Counts._trusted(*cells)) == nan
+    assert matthews_corrcoef(Counts._trusted(*np.array(cells)[:, None]))[0] == nan
+
+
+@pytest.mark.parametrize("ratio", [1e9, 1e11])
+def test_the_correlation_of_very_rare_positives_is_no_rounding_noise(ratio):
+    rare = at_class_ratio(Counts(8, 2, 2, 8), ratio)
+    # (recall - fpr) · sqrt(share positive · share negative / (share flagged · share left))
+    by_hand = (0.8 - 0.2) * math.sqrt(1 / ratio / (0.2 * 0.8))
+    assert matthews_corrcoef(rare) == pytest.approx(by_hand, rel=1e-6)
+
+
+@pytest.mark.parametrize("metric", sorted(METRICS, key=lambda metric: metric.__name__))
+def test_below_nothing_over_nothing_is_nan_in_arrays_too(metric):
+    cells = np.array([[-1, 1, 3, 4], [3, 4, -1, 1], [2, 1, -2, -1], [1, -1, 3, 4], [2, 3, 4, -3]], dtype=float)
+    one_by_one = [metric(Counts._trusted(*row)) for row in cells.tolist()]
+    np.testing.assert_array_equal(metric(Counts._trusted(*cells.T)), one_by_one)
+
+
 # --- invariances -----------------------------------------------------------------------------------------
 
 
@@ -330,6 +366,10 @@ def test_a_beta_that_is_not_positive_and_finite_is_refused(beta):
         fbeta(Counts(8, 2, 2, 88), beta)
 
 
+def test_a_beta_of_a_small_integer_type_does_not_overflow():
+    assert fbeta(Counts(8, 2, 2, 88), np.int8(20)) == fbeta(Counts(8, 2, 2, 88), 20)
+
+
 # --- the area under the precision-recall curve ---------------------------------------------------------------
 
 
@@ -365,6 +405,15 @@ def test_average_precision_at_a_class_ratio_is_that_of_weighted_negatives():
     weight = np.where(messages["is_spam"], 1, 50 * 4 / 6)
     expected = theirs.average_precision_score(messages["is_spam"], messages["score"], sample_weight=weight)
     assert average_precision(at_class_ratio(counts, 50)) == pytest.approx(expected)
+
+
+def test_average_precision_at_a_class_ratio_is_that_of_weighted_negatives_where_weights_round():
+    y_true, score, weights = np.array([0, 1, 1, 0, 1, 0]), [5, 4, 3, 2, 1, 0], np.array([0.4, 1, 0.4, 0.7, 0.4, 0.5])
+    counts = at_class_ratio(sweep(y_true, score, weights=weights).counts, 100)
+    assert counts.fp[3] < counts.fp[2], "by one step of rounding"
+    heavier = np.where(y_true, weights, weights * 100 * 1.8 / 1.6)
+    expected = theirs.average_precision_score(y_true, score, sample_weight=heavier)
+    assert average_precision(counts) == pytest.approx(expected) == pytest.approx(0.021968, abs=5e-7)
 
 
 def test_average_precision_without_positives_is_nan():

@@ -1,6 +1,7 @@
 """The four counts, at one threshold and at all of them, and what is said of inputs that make no sense."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import sklearn.metrics
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from evalteach._inputs import read_labels
 from evalteach.counts import Counts, sweep
 from evalteach.data import eight_screenings, ten_messages
 
@@ -377,6 +379,8 @@ def test_labels_and_scores_are_left_as_they_were():
         (np.array([0, 1, 0.5], dtype=object), r"y_true holds 0, 1, 0\.5; labels must be"),
         (["ham", "spam", "ham"], r"y_true holds 'ham', 'spam'; labels must be .* positive= naming one"),
         (["0", "1", "0"], r"y_true holds '0', '1'; labels must be"),
+        (np.ma.array([0, 1, 1], mask=[0, 1, 0]), r"y_true is masked at position 1; leave out what is masked, or"),
+        ([0, [1, 1], 0], r"y_true cannot be read as an array \(.*\); entries of one length are needed"),
         (pd.Series(["spam", "ham", "ham"], dtype="category"), r"y_true holds 'spam', 'ham'; labels must be"),
         ([0, 1, math.nan], r"y_true has a missing value among 0\.0, 1\.0, nan; labels must be"),
         ([0, 1, None], r"y_true has a missing value among 0, 1, None; labels must be"),
@@ -422,6 +426,9 @@ def test_a_positive_label_that_does_not_fit_is_refused(labels, positive, found):
         ([0.5, None, 0.1], r"y_score .*; scores must be real numbers"),
         (np.array([0.5, pd.NA, 0.1], dtype=object), r"y_score cannot be read as numbers \(.*NAType.*\); scores"),
         (["0.5", "0.1", "0.2"], r"y_score has dtype <U3; scores must be real numbers"),
+        (np.ma.array([0.5, 0.1, 9], mask=[0, 0, 1]), r"y_score is masked at position 2; leave out what is masked"),
+        ([0.5, [0.1], 0.2], r"y_score cannot be read as an array \(.*\); entries of one length are needed"),
+        ([10**400, 1, 0], r"y_score cannot be read as numbers \(int too large .*\); scores must be real numbers"),
         (np.array([0.5, "", 1], dtype=object), r"y_score (cannot be read as numbers|holds the text).*; scores must"),
         (np.array([0.5, (1, 2), 1], dtype=object), r"y_score cannot be read as numbers \(.*\); scores must"),
         (np.array([0.5, "high", 1], dtype=object), "y_score holds the text 'high'; scores"),
@@ -446,6 +453,7 @@ def test_scores_that_do_not_order_the_rows_are_refused(scores, found):
         ([1, -math.inf, 1], r"weights holds -inf; weights must be finite"),
         ([0, 0, 0], r"weights are all zero; weights must be finite, 0 or more, and not all zero"),
         ([1, math.nan, 1], r"weights has nan at position 1; weights must be finite"),
+        (np.ma.array([1, 2, 3], mask=[1, 0, 0]), r"weights is masked at position 0"),
         (pd.array([1, 2, pd.NA], dtype="Int64"), r"weights .*(nan|NA).*; weights must be finite"),
         (["1", "1", "1"], r"weights has dtype <U1; weights must be finite"),
         ([1, 1], r"unequal lengths: y_true has 3, weights has 2 rows; one entry per row is needed"),
@@ -463,6 +471,32 @@ def test_a_threshold_of_nan_is_refused():
     for ask in (curve.at, curve.position):
         with pytest.raises(ValueError, match=r"^threshold is nan; a number is needed \(inf flags nothing but .*\)$"):
             ask(math.nan)
+
+
+@pytest.mark.parametrize("threshold", ["1.5", ".5", b"1", 1j, None, [1], np.array([1.0]), pd.NA])
+def test_a_threshold_that_is_no_real_number_is_refused(threshold):
+    curve = sweep([0, 1], [1, 2])
+    for ask in (curve.at, curve.position):
+        with pytest.raises(ValueError, match=r"^threshold must be one real number, got "):
+            ask(threshold)
+
+
+@pytest.mark.parametrize("threshold", [1.5, 2, np.float32(1.5), np.int8(2), np.array(1.5), Fraction(3, 2)])
+def test_any_real_number_is_a_threshold(threshold):
+    assert sweep([0, 1], [1, 2]).at(threshold) == Counts(tp=1, fp=0, fn=0, tn=1)
+
+
+def test_a_masked_array_with_nothing_masked_is_a_column_like_any():
+    column = np.ma.array([1, 0, 1], mask=False)
+    assert sweep(column, column, weights=column + 1).at(1) == Counts(tp=4, fp=0, fn=0, tn=1)
+
+
+@pytest.mark.parametrize("labels", [[], [[0]], [0, 2], [0, None], [0, [1]], np.ma.array([0, 1], mask=[0, 1])])
+def test_labels_are_blamed_under_the_name_that_the_caller_gave_them(labels):
+    for positive in (None, 7):
+        with pytest.raises(ValueError, match=r"^(positive=7 does not occur in )?y_true_deployed\b") as refused:
+            read_labels(labels, positive, name="y_true_deployed")
+        assert "y_true " not in str(refused.value)
 
 
 @pytest.mark.parametrize("dtype", ["object", "string", "category"])
@@ -484,6 +518,28 @@ def test_a_count_below_zero_or_not_finite_is_refused_by_name(cell, value):
 @pytest.mark.parametrize("value", ["8", None, [1, "2"], 1j])
 def test_a_count_that_is_no_number_is_refused_by_name(value):
     with pytest.raises(ValueError, match=r"^fn must be a number or an array of numbers, got "):
+        Counts(1, 1, value, 1)
+
+
+@pytest.mark.parametrize("value", [2**63, 2**64, 10**30, np.array([1, 2**63], dtype=">u8")])
+def test_a_count_beyond_int64_is_refused_by_name(value):
+    with pytest.raises(
+        ValueError, match=r"^fn must be a number or an array of numbers, got .*; integers must fit int64$"
+    ):
+        Counts(1, 1, value, 1)
+    assert Counts(1, 1, 2**63 - 1, 2.0**70).fn == 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ([1, [2, 3]], r"fn cannot be read as an array \(.*\); entries of one length are needed"),
+        (np.ma.array([1, 2], mask=[0, 1]), "fn is masked at position 1; leave out what is masked, or fill it"),
+        (np.ma.masked, "fn is masked at position 0"),
+    ],
+)
+def test_a_count_that_is_ragged_or_masked_is_refused_by_name(value, found):
+    with pytest.raises(ValueError, match=f"^{found}"):
         Counts(1, 1, value, 1)
 
 

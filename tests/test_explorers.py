@@ -669,11 +669,51 @@ def test_where_the_threshold_starts():
         (lambda f: ClassSizeExplorer([1], range(9), class_size=-1), "must be a whole number from 1 to"),
         (lambda f: ClassSizeExplorer([1], range(9), max_k=10), "max_k must be a whole number .* 9, got 10"),
         (lambda f: ClassSizeExplorer([math.nan], range(9)), "nan at position 0"),
+        (lambda f: ClassSizeExplorer([1], range(9), class_size="3"), "^class_size must be one real number, got '3'"),
+        (lambda f: ClassSizeExplorer([1], range(9), class_size=2.3), "^class_size must be a whole number .* got 2.3"),
+        (lambda f: ClassSizeExplorer([1], range(9), confidence="0.9"), "^confidence must be one real number, got"),
+        (
+            lambda f: ClassSizeExplorer([1], range(2), y_true_unlabeled=[1, 2]),
+            "^y_true_unlabeled holds 1, 2; labels must be",
+        ),
+        (
+            lambda f: ClassSizeExplorer([1], range(2), y_true_unlabeled=[1]),
+            "^unequal lengths: y_true_unlabeled has 1, unlabeled_scores has 2 rows",
+        ),
+        (lambda f: f["threshold"](threshold="0.5"), "^threshold must be one real number, got '0.5'"),
+        (lambda f: f["recall curve"](bias="1"), "^bias must be one real number, got '1'"),
     ],
 )
 def test_a_wrong_argument_is_refused_with_its_name(factories, make, said):
     with pytest.raises(ValueError, match=said):
         make(factories)
+
+
+@pytest.mark.parametrize(
+    ("kind", "starts"),
+    [
+        ("threshold", {"threshold": np.float32(0.25)}),
+        ("class ratio", {"ratio": np.float64(0.5), "confidence": np.float32(0.5), "threshold": np.array(0.25)}),
+        ("class size", {"k": np.int64(40), "confidence": np.float32(0.5)}),
+        ("best threshold", {"class_size": np.int64(90), "max_k": np.int16(500), "give_or_take": np.int8(20)}),
+        ("best threshold", {"alarm_cost": np.float64(0.5), "default": np.float32(0.25), "k": np.int8(7)}),
+        ("calibration", {"ratio": np.float64(200), "slope": np.float64(2), "n_bins": np.int64(5)}),
+        ("unseen", {"ratio": np.float64(2000), "unseen_per_positive": np.float64(60), "place": np.float32(0.5)}),
+        ("prevalence", {"ratio": np.int16(20), "unseen": np.int8(3), "threshold": np.float64(0.4)}),
+        ("recall curve", {"bias": np.float64(1), "class_size": np.int16(100), "n_test_positives": np.int8(9)}),
+        ("many classes", {"factor": np.float64(0.2)}),
+    ],
+)
+def test_numbers_of_numpy_start_an_explorer_as_those_of_python_do(factories, kind, starts):
+    python = {name: number.item() for name, number in starts.items()}
+    assert repr(factories[kind](**starts)) == repr(factories[kind](**python))
+
+
+def test_a_class_size_that_numpy_counted_is_one_to_start_with():
+    is_positive = np.arange(300) < 90
+    explorer = ClassSizeExplorer([250, 290], np.arange(300), class_size=is_positive.sum(dtype=np.int8))
+    assert explorer.controls["k"].max == 300  # and not four times 90 wrapped around
+    assert explorer.numbers()["class_size"] == 90
 
 
 # --- the picture -----------------------------------------------------------------------------------------

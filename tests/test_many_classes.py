@@ -78,6 +78,8 @@ def test_expected_counts_are_never_below_zero(matrix, factor):
         ([[5]], r"two or more classes; got shape \(1, 1\)"),
         ([1, 2, 3], r"got shape \(3,\)"),
         (7, r"got shape \(\)"),
+        ([[1, 2], [3]], r"confusion_matrix cannot be read as an array \(.*\); entries of one length are needed"),
+        (np.ma.array([[1, 2], [3, 4]], mask=[[0, 0], [1, 0]]), "confusion_matrix is masked at position 2"),
         ([[1, -1], [0, 2]], "confusion_matrix must be finite and 0 or more"),
         ([[1, math.nan], [0, 2]], "confusion_matrix must be finite and 0 or more"),
         ([["a", "b"], ["c", "d"]], "confusion_matrix must be a number or an array of numbers"),

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -61,6 +62,34 @@ def test_adjusted_count_of_arrays_is_that_of_each_entry():
 def test_a_flagged_share_that_is_none_is_refused(share):
     with pytest.raises(ValueError, match="flagged_share must be between 0 and 1"):
         adjusted_count(KIT, share)
+
+
+@pytest.mark.parametrize(
+    ("counts", "share", "said"),
+    [
+        (KIT, pd.Series([0.2, math.nan]), "flagged_share has nan at position 1; shares must be between 0 and 1"),
+        (KIT, [], "flagged_share is empty"),
+        (KIT, "a", "flagged_share must be one real number, got 'a'"),
+        (KIT, ["a"], "flagged_share has dtype <U1; shares must be between 0 and 1"),
+        (
+            Counts([36, 5], 5, 5, 45),
+            [0.1, 0.2, 0.3],
+            r"counts and flagged_share have shapes \(2,\), \(3,\); scalars or one common shape are accepted",
+        ),
+    ],
+)
+def test_flagged_shares_that_cannot_be_read_are_refused(counts, share, said):
+    with pytest.raises(ValueError, match=f"^{said}"):
+        adjusted_count(counts, share)
+
+
+def test_adjusted_count_is_a_float_or_an_array_whatever_came_in():
+    several = adjusted_count(KIT, pd.Series([0.25, 0.5], index=[7, 8]))
+    assert type(several) is np.ndarray
+    np.testing.assert_allclose(several, [0.1875, 0.5])
+    for one in (np.float32(0.25), np.array(0.25), 0.25):
+        assert type(adjusted_count(KIT, one)) is float
+        assert adjusted_count(KIT, one) == adjusted_count(KIT, 0.25)
 
 
 PROBABILITIES = st.lists(st.floats(0.01, 0.99), min_size=1, max_size=20).map(np.array)
@@ -197,9 +226,30 @@ def test_a_deployment_without_a_class_is_refused():
         PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 1], [0.8, 0.3], [0.5])
 
 
-@pytest.mark.parametrize("name", ["y_prob_deployed", "unseen_scores"])
+@pytest.mark.parametrize("name", ["y_prob", "y_prob_deployed", "unseen_scores"])
 def test_scores_that_are_no_probabilities_are_refused(name):
-    scores = {"y_prob_deployed": [0.8, 0.3], "unseen_scores": [0.5]}
+    scores = {"y_prob": [0.8, 0.1], "y_prob_deployed": [0.8, 0.3], "unseen_scores": [0.5]}
     scores[name][-1] = 1.3
     with pytest.raises(ValueError, match=rf"{name} holds 1\.3 at position \d; probabilities must be between 0 and 1"):
-        PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 0], **scores)
+        PrevalenceExplorer([1, 0], y_true_deployed=[1, 0], **scores)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"y_prob": [0.8]}, "unequal lengths: y_true has 2, y_prob has 1 rows"),
+        ({"y_prob_deployed": [0.8]}, "unequal lengths: y_true_deployed has 2, y_prob_deployed has 1 rows"),
+        ({"y_true": [1, 2]}, "y_true holds 1, 2; labels must be"),
+        ({"y_true_deployed": [1, 2]}, "y_true_deployed holds 1, 2; labels must be"),
+        ({"ratio": 0.2}, "ratio must be between 1 and 10000, both included, got 0.2"),
+        ({"ratio": -5}, "ratio must be between 1 and 10000, both included, got -5"),
+        ({"ratio": 20_000}, "ratio must be between 1 and 10000, both included, got 20000"),
+        ({"ratio": math.nan}, "ratio must be between 1 and 10000, both included, got nan"),
+        ({"unseen": 80}, "unseen must be between 0 and 50, both included, got 80"),
+        ({"threshold": 5}, "threshold must be between 0.01 and 0.99, both included, got 5"),
+    ],
+)
+def test_a_wrong_argument_of_the_explorer_is_refused_with_its_name(arguments, said):
+    rows = {"y_true": [1, 0], "y_prob": [0.8, 0.1], "y_true_deployed": [1, 0], "y_prob_deployed": [0.8, 0.3]}
+    with pytest.raises(ValueError, match=f"^{said}"):
+        PrevalenceExplorer(**{**rows, "unseen_scores": [0.5], **arguments})

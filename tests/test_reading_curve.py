@@ -170,7 +170,14 @@ def test_fair_test_positives_of_any_model_alarm_no_more_often_than_promised(sepa
         ((-1, 2, 5, 1), "hits must be whole numbers from 0 to 2 .*, got -1"),
         (([1, 0.5], 2, 5, 1), r"hits must be whole numbers from 0 to 2 .*, got 0\.5"),
         (([1, math.nan], 2, 5, 1), "hits has nan at position 1; hits must be whole numbers"),
-        ((1, 2, 5, "x"), "k has dtype .*; ranks must be numbers from 1 on"),
+        ((1, 2, 5, "x"), "k has dtype .*; ranks must be whole numbers from 1 on"),
+        ((1, 2, 5, 2.5), r"^k must be whole numbers from 1 on, got 2\.5$"),
+        ((1, 2, 5, [1, math.inf]), "^k must be whole numbers from 1 on, got inf$"),
+        (
+            ([1, 2], 2, 5, [1, 2, 3]),
+            r"^hits and k have shapes \(2,\), \(3,\); scalars or one common shape are accepted$",
+        ),
+        ((1, "2", 5, 1), "^n_test_positives must be one real number, got '2'$"),
     ],
 )
 def test_a_tail_of_what_cannot_be_is_refused(arguments, found):

@@ -5,6 +5,7 @@ import math
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import minimize
 from scipy.stats import beta, binomtest
@@ -83,6 +84,9 @@ def test_no_stratum_gets_more_reviews_than_rows_or_less_than_the_least():
         (([5, 2.5], [0.1, 0.1], 6), "rows must be whole numbers, 1 or more, got 2.5"),
         (([5, 5], [0.1, 0.1], 6, 0), "least must be a whole number, 1 or more, got 0"),
         (([5, 5], [0.1, 0.1], 6, 2.5), "least must be a whole number, 1 or more, got 2.5"),
+        (([5, 5], [0.1, 0.1], "6"), "budget must be one real number, got '6'"),
+        (([5, 5], [0.1, 0.1], [6]), r"budget must be one real number, got \[6\]"),
+        (([5, 5], [0.1, 0.1], 6, None), "least must be one real number, got None"),
         (([5, 5, 5], [0.1, 0.1], 6), "unequal lengths: rows has 3, spread has 2"),
         (([5, 5], [0.1, math.nan], 6), "spread has nan at position 1"),
     ],
@@ -126,6 +130,7 @@ def test_probabilities_add_up_to_the_budget_and_keep_the_floor(budget):
         (([1, np.inf], 1), "size must be .* got inf"),
         (([1, 1], 3), "budget must be a whole number of reviews from 1 to 2, got 3"),
         (([1, 1], 0), "budget must be .* from 1 to 2, got 0"),
+        (([1, 1], None), "budget must be one real number, got None"),
     ],
 )
 def test_sizes_and_budgets_out_of_range_are_refused(arguments, found):
@@ -137,6 +142,19 @@ def test_sizes_and_budgets_out_of_range_are_refused(arguments, found):
 def test_a_mix_out_of_range_is_refused(uniform):
     with pytest.raises(ValueError, match=f"uniform must be between 0 and 1, both included, got {uniform}"):
         inclusion_probabilities([1, 1], 1, uniform=uniform)
+
+
+@pytest.mark.parametrize("uniform", ["0.1", None, [0.1]])
+def test_a_mix_that_is_no_number_is_refused(uniform):
+    with pytest.raises(ValueError, match=f"uniform must be one real number, got {re.escape(repr(uniform))}"):
+        inclusion_probabilities([1, 1], 1, uniform=uniform)
+
+
+def test_without_a_uniform_part_the_budget_is_at_most_the_rows_of_any_size():
+    with pytest.raises(ValueError, match="budget is 3 reviews, but only 2 rows have a size above 0; a uniform above 0"):
+        inclusion_probabilities([5, 3, 0, 0, 0], 3, uniform=0)
+    assert inclusion_probabilities([5, 3, 0, 0, 0], 2, uniform=0).tolist() == [1, 1, 0, 0, 0]
+    assert inclusion_probabilities([5, 3, 0, 0, 0], 3, uniform=0.1).sum() == pytest.approx(3)
 
 
 # --- drawing ---------------------------------------------------------------------------------------------
@@ -193,11 +211,52 @@ def test_a_census_draws_every_row():
         (([0.0, 1.0],), "probability holds 0; inclusion probabilities must be above 0 and at most 1"),
         (([1.5, 0.5],), "probability holds 1.5; inclusion"),
         (([0.5, 0.5], [0]), "unequal lengths: probability has 2, stratum has 1"),
+        (([0.5, 0.5], [0, math.nan]), "stratum is missing at position 1; every row needs one"),
     ],
 )
 def test_a_design_that_cannot_be_drawn_is_refused(arguments, found):
     with pytest.raises(ValueError, match=found):
         draw_review_sample(*arguments)
+
+
+MISSING = [
+    [math.nan, 1, 2],
+    [None, "a", "b"],
+    [math.nan, "a", "b"],
+    pd.array([None, 1, 2], dtype="Int64"),
+    pd.Series([pd.NA, "a", "b"], dtype="string"),
+    np.array(["NaT", "2026-01-01", "2026-01-02"], dtype="datetime64[D]"),
+]
+
+
+@pytest.mark.parametrize("stratum", MISSING)
+def test_a_missing_stratum_is_refused(stratum):
+    for estimate in (
+        lambda: planned_estimate([0.5] * 3, [0.5] * 3, stratum=stratum),
+        lambda: horvitz_thompson([0, 1, 1], [0.5] * 3, 6, stratum=stratum),
+    ):
+        with pytest.raises(ValueError, match="stratum is missing at position 0; every row needs one"):
+            estimate()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["a", "b", "c"],
+        np.array(["a", "b", "c"], dtype=object),
+        np.array([1, "a", "b"], dtype=object),
+        pd.array([1, 2, 3], dtype="Int64"),
+        pd.Categorical(["a", "b", "c"]),
+        [False, True, 2.5],
+    ],
+)
+def test_strata_may_have_any_names(names):
+    probability, stratum = np.repeat([0.5, 0.4, 0.5], [4, 5, 2]), np.repeat([0, 1, 2], [4, 5, 2])
+    named = np.asarray(names, dtype=object)[stratum]
+    rows = draw_review_sample(probability, stratum)
+    assert draw_review_sample(probability, named).tolist() == rows.tolist()
+    guess = np.linspace(0, 1, 11)
+    assert planned_estimate(guess, probability, stratum=named) == planned_estimate(guess, probability, stratum=stratum)
 
 
 # --- Horvitz and Thompson --------------------------------------------------------------------------------
@@ -325,6 +384,43 @@ def test_an_estimate_above_all_rows_is_not_clipped_but_its_interval_is():
     found = horvitz_thompson([1, 1, 0, 1], [0.1, 0.2, 0.9, 0.5], 12)
     assert found.total == pytest.approx(17)
     assert 0 <= found.low < found.high <= 12
+    # one row that stood for a thousand says next to nothing of ten
+    assert horvitz_thompson([1, 0], [0.001, 0.5], 10)[2:] == (0, 10)
+
+
+def test_the_interval_does_not_collapse_as_the_estimate_reaches_all_rows():
+    probability, labels = np.repeat([0.005, 0.5], [5, 95]), np.arange(100) < 5
+    n_rows = np.array([990, 999, 1000, 1001, 1010])
+    found = [horvitz_thompson(labels, probability, int(n)) for n in n_rows]
+    assert [one.total for one in found] == pytest.approx([1000] * 5)
+    assert np.ptp([one.low / n for one, n in zip(found, n_rows, strict=True)]) < 0.002
+    assert [one.high / n for one, n in zip(found, n_rows, strict=True)] == pytest.approx([1] * 5)
+    # one sd below all rows, as so many simple random reviews with this sd would have it
+    share = 1 - found[2].sd / 1000
+    n_same = share * (1 - share) / (found[2].sd / 1000) ** 2
+    assert found[2].low == pytest.approx(1000 * beta.ppf(0.025, share * n_same, (1 - share) * n_same + 1))
+
+
+def test_a_plan_for_positives_only_has_an_interval_as_wide_as_its_spread():
+    plan = planned_estimate([1] * 4, [0.2, 0.3, 0.5, 1])
+    assert (plan.total, plan.high) == (4, 4)
+    assert plan.low < plan.total - plan.sd
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int32, np.float32, np.float64, np.array])
+def test_numbers_of_numpy_are_read_like_pythons(kind):
+    n = 100 if kind == np.int8 else 100_000
+    assert horvitz_thompson(LABELS, np.full(10, 0.1), kind(n)) == horvitz_thompson(LABELS, np.full(10, 0.1), n)
+    assert neyman_allocation([90, 90], [0.5, 0.2], kind(100)).tolist() == [71, 29]
+    assert (
+        inclusion_probabilities(np.arange(200), kind(100)).tolist()
+        == inclusion_probabilities(np.arange(200), 100).tolist()
+    )
+
+
+def test_rows_that_had_no_chance_to_be_drawn_are_no_certainty():
+    with pytest.raises(ValueError, match="probability is 1 for all 2 reviewed rows, but n_rows is 5"):
+        horvitz_thompson([1, 0], [1, 1], 5)
 
 
 @pytest.mark.parametrize(
@@ -335,6 +431,9 @@ def test_an_estimate_above_all_rows_is_not_clipped_but_its_interval_is():
         (([1, 2], [0.5, 0.5], 9), "y_true holds 1, 2"),
         (([1, 0], [0.5, 0.5], 1), "n_rows must be a whole number, at least the 2 reviewed rows, got 1"),
         (([1, 0], [0.5, 0.5], 4.5), "n_rows must be a whole number"),
+        (([1, 0], [0.5, 0.5], "4"), "n_rows must be one real number, got '4'"),
+        (([1, 0], [0.5, 0.5], None), "n_rows must be one real number, got None"),
+        (([1, 0], [0.5, 0.5], [4]), r"n_rows must be one real number, got \[4\]"),
         (([], [], 9), "y_true is empty"),
     ],
 )
@@ -347,6 +446,16 @@ def test_a_log_that_cannot_be_is_refused(arguments, found):
 def test_a_level_out_of_range_is_refused(confidence):
     with pytest.raises(ValueError, match=f"confidence must be between 0 and 1, got {confidence}"):
         horvitz_thompson([1, 0], [0.5, 0.5], 4, confidence=confidence)
+
+
+@pytest.mark.parametrize("confidence", ["0.9", None, [0.9]])
+def test_a_level_that_is_no_number_is_refused(confidence):
+    for estimate in (
+        lambda: horvitz_thompson([1, 0], [0.5, 0.5], 4, confidence=confidence),
+        lambda: planned_estimate([1, 0], [0.5, 0.5], confidence=confidence),
+    ):
+        with pytest.raises(ValueError, match=f"confidence must be one real number, got {re.escape(repr(confidence))}"):
+            estimate()
 
 
 @pytest.mark.parametrize(
@@ -403,6 +512,20 @@ def test_a_nominal_95_percent_covers_between_93_and_99(nines, scheme, reviews):
         found = horvitz_thompson(truth[rows], probability[rows], scores.size, stratum=in_strata)
         held += found.low <= truth.sum() <= found.high
     assert 0.93 <= held / 800 <= 0.99
+
+
+def test_misleading_scores_do_not_turn_estimates_of_all_rows_into_certainties():
+    truth = np.arange(1000) < 900
+    probability = inclusion_probabilities((np.arange(1000) / 1000) ** 2, 60)  # the negatives score best
+    rng, held, reached = np.random.default_rng(5), [], []
+    for _ in range(400):
+        rows = draw_review_sample(probability, seed=rng)
+        found = horvitz_thompson(truth[rows], probability[rows], 1000)
+        held.append(found.low <= 900 <= found.high)
+        reached.append(found.total >= 1000)
+    assert 50 < sum(reached) < 200
+    assert np.mean(np.array(held)[reached]) >= 0.95
+    assert np.mean(held) >= 0.8  # not 0.95: positives with small probabilities stay unseen
 
 
 # --- precision@k -----------------------------------------------------------------------------------------
@@ -499,6 +622,11 @@ def test_twice_the_minutes_and_twice_the_hours_buy_the_same(explorer):
         ({"scheme": "snowball"}, "scheme must be one of 'simple random', .* got 'snowball'"),
         ({"hours": 9}, "hours must be between 0.5 and 8, both included, got 9"),
         ({"minutes": 0}, "minutes must be between 0.1 and 1.5, both included, got 0"),
+        ({"threshold": "0.5"}, "threshold must be one real number, got '0.5'"),
+        ({"hours": "2"}, "hours must be one real number, got '2'"),
+        ({"confidence": None}, "confidence must be one real number, got None"),
+        ({"stratum": np.where(np.arange(1528) == 7, np.nan, 1)}, "stratum is missing at position 7; every row needs"),
+        ({"stratum": [None] + ["a"] * 1527}, "stratum is missing at position 0; every row needs one"),
         ({"threshold": 2}, "threshold 2 flags 0 rows; at least 20 are needed"),
         ({"confidence": 1}, "confidence must be between 0 and 1, got 1"),
         ({"guess": np.full(1528, 1.5)}, "guess holds 1.5 at position 0; probabilities must be"),

@@ -159,6 +159,11 @@ def test_resuming_copies_so_that_the_earlier_log_stays():
         (lambda log: log.assign(row=log["row"][::-1].to_numpy()), "for the same rows in the same order"),
         (lambda log: log.drop(columns="label"), "log must hold the columns row and label"),
         (lambda log: log.assign(label=[True, None, True, None, None]), "answers after an open one, at line 1"),
+        (
+            lambda log: log.assign(label=["yes", "no", None, None, None]),
+            r"label must be True or False, or empty for an open row, got \['yes', 'no'\]",
+        ),
+        (lambda log: log.assign(label=[1, 2, None, None, None]), r"label must be True or False, .* got \[1.0, 2.0\]"),
     ],
 )
 def test_a_log_of_something_else_is_refused(change, found):
@@ -194,6 +199,10 @@ def test_answers_that_are_none_are_refused(labels, found):
         ({"rows": [3], "probability": -EQUAL}, "probability holds -0.25 at position 0; probabilities must be"),
         ({"rows": [3], "probability": EQUAL[:4]}, "unequal lengths: pictures has 20, probability has 4"),
         ({"rows": [3], "pictures": PICTURES[0]}, "pictures must have three dimensions"),
+        ({"rows": [3], "confidence": 95}, "confidence must be between 0 and 1, got 95"),
+        ({"rows": [3], "confidence": "95 %"}, "confidence must be one real number, got '95 %'"),
+        ({"rows": [3], "stratum": [None] + ["a"] * 19}, "stratum is missing at position 0; every row needs one"),
+        ({"rows": [3, 4], "probability": np.ones(20)}, "probability is 1 for all 2 reviewed rows, but n_rows is 20"),
     ],
 )
 def test_a_log_that_cannot_be_is_refused(more, found):

@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
 from scipy.spatial import ConvexHull
 from scipy.stats import mannwhitneyu, norm
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 from evalteach.classification import (
     accuracy,
@@ -407,6 +407,33 @@ def test_random_order_of_a_hundred_thousand_rows_leaves_few_corners():
     assert np.allclose(gains, [np.max((counts.tp - slope * counts.fp)[corners]) for slope in np.geomspace(0.1, 2, 20)])
 
 
+# --- rounding --------------------------------------------------------------------------------------------
+
+
+@given(BOTH, st.integers(0, 2**32 - 1), st.sampled_from([0.01, 3, 100, 12_345.6]))
+@example([(False, 3), (True, 2), (True, 1), (False, 0), (True, -1), (False, -2)], 66, 100)
+def test_weights_that_round_at_each_threshold_of_another_class_ratio_change_nothing(rows, seed, ratio):
+    y_true, y_score = columns(rows)
+    weights = np.random.default_rng(seed).integers(1, 20, y_true.size) / 10
+    counts = sweep(y_true, y_score, weights=weights).counts
+    moved = at_class_ratio(counts, ratio)
+    assert roc_auc(moved) == pytest.approx(roc_auc(counts), rel=1e-12, abs=1e-12)
+    heavier = np.where(y_true, weights, weights * ratio * weights[y_true].sum() / weights[~y_true].sum())
+    assert average_precision(moved) == pytest.approx(average_precision_score(y_true, y_score, sample_weight=heavier))
+    gain = moved.tp / moved.tp[-1] - moved.fp / moved.fp[-1]
+    assert gain[roc_hull(moved)].max() == pytest.approx(gain.max(), abs=1e-12)
+
+
+def test_a_fall_by_one_rounding_step_is_no_fall():
+    counts = at_class_ratio(
+        sweep([0, 1, 1, 0, 1, 0], [5, 4, 3, 2, 1, 0], weights=[0.4, 1, 0.4, 0.7, 0.4, 0.5]).counts, 100
+    )
+    assert np.diff(counts.fp).min() < 0
+    # won: 1 and .4 against .7 + .5, .4 against .5
+    assert roc_auc(counts) == pytest.approx((1.4 * 1.2 + 0.4 * 0.5) / (1.8 * 1.6))
+    assert roc_hull(counts).tolist() == [0, 3, 5, 6]
+
+
 # --- what is refused -------------------------------------------------------------------------------------
 
 WHOLE_SWEEP = [roc_auc, roc_auc_interval, roc_hull, average_precision]
@@ -428,6 +455,7 @@ WHOLE_SWEEP = [roc_auc, roc_auc_interval, roc_hull, average_precision]
         (Counts([1, 1], [0, 1], [1, 0], [1, 0]), "from nothing flagged to everything flagged"),
         (sweep(*SIX).counts[[0, 3, 2, 6]], "tp falls at position 2; thresholds must descend"),
         (sweep(*SIX).counts[[0, 5, 4, 6]], "fp falls at position 2; thresholds must descend"),
+        (Counts([0, 1, 1, 1], [0, 1 + 1e-9, 1, 2], [1, 0, 0, 0], [2, 1, 1, 0]), "fp falls at position 2"),
     ],
 )
 def test_counts_that_are_no_whole_sweep_are_refused(metric, counts, message):

@@ -1,6 +1,7 @@
 """A test set moved to another class ratio, and to unlabeled rows whose class size is known."""
 
 import math
+import re
 from statistics import NormalDist
 
 import numpy as np
@@ -132,12 +133,19 @@ def test_a_class_ratio_that_is_not_positive_and_finite_is_refused(ratio):
         ([1, math.nan], "ratio has nan at position 1; ratios must be positive and finite"),
         ([], "ratio is empty"),
         (["1", "2"], "ratio has dtype <U1; ratios must be positive and finite"),
-        ([1, 2, 3], r"tp, fp, fn and tn have shapes \(2,\), \(3,\)|operands could not be broadcast"),
+        ([1, 2, 3], r"counts and ratio have shapes \(2,\), \(3,\); scalars or one common shape are accepted"),
     ],
 )
 def test_class_ratios_that_do_not_fit_are_refused(ratio, found):
     with pytest.raises(ValueError, match=f"^{found}"):
         at_class_ratio(Counts([8, 7], 2, 2, 8), ratio)
+
+
+@pytest.mark.parametrize("ratio", [np.int32(1_000_000), np.int16(1600), np.float32(100), np.array(300)])
+def test_a_class_ratio_of_a_small_type_does_not_wrap_around(ratio):
+    counts = Counts(5000, 50, 500, 50_000)
+    assert at_class_ratio(counts, ratio) == at_class_ratio(counts, ratio.item())
+    assert precision_interval(counts, ratio) == precision_interval(counts, ratio.item())
 
 
 @pytest.mark.parametrize(
@@ -302,6 +310,7 @@ def test_the_required_false_positive_rate_leads_back_to_the_precision(true_recal
         ((0.5, 9, 0), "precision must be between 0 and 1, got 0"),
         ((0.5, 9, 1), "precision must be between 0 and 1, got 1"),
         ((0.5, 9, math.nan), "precision must be between 0 and 1, got nan"),
+        (("a", 9, 0.5), "recall must be one real number, got 'a'"),
     ],
 )
 def test_a_goal_that_no_classifier_has_is_refused(arguments, found):
@@ -490,6 +499,76 @@ def test_a_class_size_that_the_unlabeled_rows_cannot_hold_is_refused(size):
             ask(size, 1)
 
 
+@pytest.mark.parametrize("size", [(70, 120), np.array([2, 3]), "2", None])
+def test_a_class_size_that_is_not_one_number_is_refused_where_one_is_needed(size):
+    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    for ask in (curve.precision, curve.f1, curve.counts, curve.best, curve.roc_auc):
+        with pytest.raises(ValueError, match=f"^class_size must be one real number, got {re.escape(repr(size))}$"):
+            ask(size)
+
+
+@pytest.mark.parametrize(
+    ("size", "found"),
+    [
+        ((1, 2, 3), r"class_size limits must be \(lowest, highest\), got \(1, 2, 3\)"),
+        ([], r"class_size limits must be \(lowest, highest\), got \[\]"),
+        (("1", "2"), "class_size must be one real number, got '1'"),
+        ("12", "class_size must be one real number, got '12'"),
+        (None, "class_size must be one real number, got None"),
+        ([[1, 2], [2, 3]], r"class_size must be one real number, got \[1, 2\]"),
+    ],
+)
+def test_limits_of_the_class_size_that_are_not_two_numbers_are_refused(size, found):
+    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    for ask in (curve.precision_band, lambda size: curve.pick(fbeta, size), lambda size: curve.regret(fbeta, size)):
+        with pytest.raises(ValueError, match=f"^{found}$"):
+            ask(size)
+
+
+def test_a_class_size_and_a_rank_of_a_small_type_do_not_wrap_around():
+    rng = np.random.default_rng(0)
+    curve = unlabeled_curve(rng.normal(1, 1, 30), rng.normal(0, 1, 1000))
+    for size, k in ((np.int8(90), np.int8(100)), (np.float32(90.5), np.float32(7)), (np.array(90), np.array(3))):
+        assert curve.counts(size, k) == curve.counts(size.item(), int(k))
+        assert curve.precision_band(size, k) == curve.precision_band(size.item(), int(k))
+        assert curve.best(size) == curve.best(size.item())
+
+
+@pytest.mark.parametrize("k", ["2", None, (1, 2)])
+def test_a_rank_that_is_not_one_number_is_refused_where_one_is_needed(k):
+    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    asks = [curve.recall_at, curve.flagged_at]
+    if k == "2":  # the others are all ranks, and some
+        asks += [lambda k: curve.precision(2, k), lambda k: curve.f1_band(2, k)]
+    for ask in asks:
+        with pytest.raises(ValueError, match=f"^k must be one real number, got {re.escape(repr(k))}$"):
+            ask(k)
+
+
+def test_with_all_rows_flagged_none_is_left_alone_to_the_last_digit():
+    curve = unlabeled_curve([0.9, 0.6, 0.2], [0.95, 0.8, 0.7, 0.5, 0.3])
+    for size in (1.0, 2.0, 3.0, 3.3, 5):
+        every, some, one = curve.counts(size), curve.counts(size, [1, 5]), curve.counts(size, 5)
+        assert every.tn[-1] + every.fn[-1] == some.tn[1] + some.fn[1] == one.tn + one.fn == 0
+        np.testing.assert_allclose(every.tp + every.fp + every.fn + every.tn, 5)
+
+
+@given(curves())
+def test_where_all_rows_are_positive_no_negative_is_left_by_rounding(rows):
+    positives, unlabeled, _ = rows
+    counts = unlabeled_curve(positives, unlabeled).counts(unlabeled.size)
+    np.testing.assert_array_equal(counts.tn + counts.fp, 0)
+
+
+def test_what_a_curve_hands_out_cannot_be_changed_by_mistake():
+    curve = unlabeled_curve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
+    for handed_out in (curve.recall, curve.before, curve.thresholds):
+        with pytest.raises(ValueError, match="read-only"):
+            handed_out *= 100
+    curve.counts(2).tp[:] = 0  # what was computed for the caller is the caller's
+    assert curve.precision(2, 4) == 0.5
+
+
 @pytest.mark.parametrize("k", [0, -1, 4, 1.5, math.nan, math.inf])
 def test_a_rank_that_is_no_unlabeled_row_is_refused(k):
     curve = unlabeled_curve([1, 2], [1, 2, 3])
@@ -670,6 +749,16 @@ def test_the_ideal_band_of_many_test_positives_stays_within_0_and_1():
         assert np.all((low >= 0) & (low <= mean) & (mean <= high) & (high <= 1))
 
 
+def test_the_ideal_band_reaches_as_far_as_a_high_confidence_asks():
+    for m, size, k in ((2000, 40, 1), (2000, 40, 40), (400, 40, 1), (300, 1000, 2)):
+        for confidence in (0.9999, 0.99999, 1 - 1e-9):
+            low, _, high = ideal_recall_band(m, size, [k], confidence)
+            law = scipy.stats.betabinom(m, k, size - k + 1)
+            tail = (1 - confidence) / 2
+            assert low[0] == pytest.approx(law.ppf(tail) / m, abs=2.01 / m)
+            assert high[0] == pytest.approx(law.isf(tail) / m, abs=2.01 / m)
+
+
 def test_beyond_the_class_size_a_perfect_ranking_has_found_everything():
     for end in ideal_recall_band(30, 5, [6, 7, 1000]):
         np.testing.assert_array_equal(end, [1, 1, 1])
@@ -700,12 +789,21 @@ def test_a_perfect_ranking_in_a_simulation_stays_in_the_ideal_band():
     assert np.all(np.mean((inside >= low) & (inside <= high), axis=0) >= 0.88)
 
 
+IDEAL = r"n_test_positives \(whole\), class_size and k must be finite and 1 or more"
+
+
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        ((0, 5, [1]), r"n_test_positives, class_size and k must be 1 or more, got 0, 5, 1"),
-        ((5, 0.5, [1]), r"n_test_positives, class_size and k must be 1 or more, got 5, 0\.5, 1"),
-        ((5, 5, [3, 0]), r"n_test_positives, class_size and k must be 1 or more, got 5, 5, 0"),
+        ((0, 5, [1]), rf"{IDEAL}, got 0, 5, 1$"),
+        ((5, 0.5, [1]), rf"{IDEAL}, got 5, 0\.5, 1$"),
+        ((5, 5, [3, 0]), rf"{IDEAL}, got 5, 5, 0$"),
+        ((math.nan, 5, [1]), rf"{IDEAL}, got nan, 5, 1$"),
+        ((math.inf, 5, [1]), rf"{IDEAL}, got inf, 5, 1$"),
+        ((10.5, 5, [1]), rf"{IDEAL}, got 10\.5, 5, 1$"),
+        ((5, math.nan, [1]), rf"{IDEAL}, got 5, nan, 1$"),
+        ((5, math.inf, [1]), rf"{IDEAL}, got 5, inf, 1$"),
+        (("5", 5, [1]), "n_test_positives must be one real number, got '5'"),
         ((5, 5, [1, math.nan]), r"k has nan at position 1; ranks must be numbers from 1 on"),
         ((5, 5, ["1"]), r"k has dtype <U1; ranks must be numbers from 1 on"),
         ((5, 5, []), r"k is empty"),

@@ -70,6 +70,11 @@ def test_none_of_the_kind_changes_nothing_and_a_kind_that_is_never_flagged_leave
     assert precision(with_unseen(TEST, Counts(0, 0, 0, 9), 1e6)) == precision(TEST)
 
 
+def test_a_number_of_a_small_type_does_not_wrap_around():
+    counts, more = Counts(5000, 50, 500, 50_000), np.int16(1600)
+    assert with_unseen(counts, DOGS, more) == with_unseen(counts, DOGS, 1600)
+
+
 def test_with_ever_more_of_a_flagged_kind_precision_falls_to_nothing():
     values = precision(with_unseen(TEST, DOGS, np.array([0, 1, 10, 1e3, 1e9])))
     assert np.all(np.diff(values) < 0)
@@ -105,6 +110,12 @@ def test_counts_at_all_thresholds_and_many_numbers_broadcast():
         ((TEST, DOGS, []), r"^per_positive is empty"),
         ((TEST, DOGS, ["a"]), r"^per_positive has dtype"),
         ((Counts(0, 1, 0, 2), DOGS, 1), r"^counts hold no positives; per_positive needs at least one of them$"),
+        ((TEST, DOGS, "a"), r"^per_positive must be one real number, got 'a'$"),
+        ((TEST, DOGS, None), r"^per_positive must be one real number, got None$"),
+        (
+            (Counts([4, 4], 1, 1, 6), Counts(0, [4, 4, 4], 0, 1), [1, 2, 3, 4]),
+            r"^counts, unseen and per_positive have shapes \(2,\), \(3,\), \(4,\); scalars or one common shape are",
+        ),
         ((TEST, TEST, 1), r"^unseen must hold negatives only \(tp = fn = 0\), got Counts\(tp=4, fp=1, fn=1, tn=6\)$"),
         ((TEST, Counts(0, 0, 0, 0), 1), r"^unseen holds no rows; at least one of the unseen kind is needed$"),
     ],

@@ -13,6 +13,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from evalteach import plots
+from evalteach._inputs import check_lengths, read_labels, read_number
+from evalteach.counts import sweep
 
 DPI = 100
 
@@ -200,6 +202,8 @@ def number_control(name, value, low, high, *, step=None, log=False, whole=False)
     ipywidgets.HBox
         The box, then the slider.
     """
+    # numpy's numbers, and its True and False, are none for a widget
+    value, low, high = (read_number(name, each) for each in (value, low, high))
     box_kind = ipw.BoundedIntText if whole else ipw.BoundedFloatText
     box = box_kind(
         value,
@@ -279,6 +283,7 @@ def round_step(rough, *, whole=False):
 
 def threshold_control(sweep, value):
     """A control from just under the lowest finite score to just above the highest."""
+    value = value if value is None else read_number("threshold", value)
     if value is not None and not math.isfinite(value):
         raise ValueError(f"threshold must be a finite number to start with, got {value}")
     finite = sweep.thresholds[np.isfinite(sweep.thresholds)]
@@ -302,6 +307,15 @@ def picture_points(sweep, columns=400):
     by_class = [np.searchsorted(cell, np.linspace(0, cell[-1], columns)) for cell in (sweep.counts.tp, sweep.counts.fp)]
     first = np.geomspace(1, n - 1, columns // 2).astype(int)
     return np.unique(np.concatenate([[0, n - 1], *by_class, first]))
+
+
+def known_truth(y_true_unlabeled, unlabeled_scores):
+    """A sweep of unlabeled rows whose labels are known after all, or None where they are not."""
+    if y_true_unlabeled is None:
+        return None
+    actual = read_labels(y_true_unlabeled, name="y_true_unlabeled")
+    check_lengths(y_true_unlabeled=actual.size, unlabeled_scores=np.size(unlabeled_scores))
+    return sweep(actual, unlabeled_scores)
 
 
 def shown(count):

@@ -1,14 +1,13 @@
 """Drag the class size and its limits: which threshold is best on unlabeled rows, and what another one costs."""
 
-import math
 from functools import partial
 
 import numpy as np
 
 from evalteach import classification, plots, shift
-from evalteach._inputs import check_between
-from evalteach.counts import Counts, sweep
-from evalteach.explorers.base import Explorer, choice_control, number_control, round_step
+from evalteach._inputs import check_between, read_number, read_whole
+from evalteach.counts import Counts
+from evalteach.explorers.base import Explorer, choice_control, known_truth, number_control, round_step
 
 
 class BestThresholdExplorer(Explorer):
@@ -62,31 +61,28 @@ class BestThresholdExplorer(Explorer):
         confidence=0.95,
         y_true_unlabeled=None,
     ):
-        self.curve, self.confidence = shift.unlabeled_curve(test_positive_scores, unlabeled_scores), confidence
+        self.curve = shift.unlabeled_curve(test_positive_scores, unlabeled_scores)
+        self.confidence = check_between("confidence", confidence, 0, 1)
         self.alarm_cost = check_between("alarm_cost", alarm_cost, 0, np.inf, open_ends=False)
         self.metrics = {
             "F1": classification.fbeta,
             "F0.5": partial(classification.fbeta, beta=0.5),
             "F2": partial(classification.fbeta, beta=2),
-            "net gain": partial(shift.net_gain, alarm_cost=alarm_cost),
+            "net gain": partial(shift.net_gain, alarm_cost=self.alarm_cost),
         }
         if metric not in self.metrics:
             raise ValueError(f"metric must be one of {', '.join(map(repr, self.metrics))}, got {metric!r}")
         n = self.curve.n_unlabeled
-        max_k = min(n, 4 * class_size) if max_k is None else max_k
-        k = class_size if k is None else k
-        for argument, value, least, most in (
-            ("max_k", max_k, 1, n),
-            ("class_size", class_size, 1, max_k),
-            ("k", k, 1, max_k),
-            ("give_or_take", give_or_take, 0, 80),
-        ):
-            if not (least <= value <= most and value == int(value)):
-                raise ValueError(f"{argument} must be a whole number from {least} to {most}, got {value}")
-        if math.isnan(default):
+        most = n if max_k is None else read_whole("max_k", max_k, 1, n)
+        class_size = read_whole("class_size", class_size, 1, most)
+        max_k = min(n, 4 * class_size) if max_k is None else most
+        k = read_whole("k", class_size if k is None else k, 1, max_k)
+        give_or_take = read_whole("give_or_take", give_or_take, 0, 80)
+        self.default = read_number("default", default)
+        if self.default != self.default:
             raise ValueError(f"default must be a number, got {default}")
-        self.default, self.default_k = default, int(np.sum(self.curve.thresholds >= default))
-        self.truth = None if y_true_unlabeled is None else sweep(y_true_unlabeled, unlabeled_scores)
+        self.default_k = int(np.sum(self.curve.thresholds >= self.default))
+        self.truth = known_truth(y_true_unlabeled, unlabeled_scores)
         self.optima = {} if self.truth is None else {name: self._true_best(each) for name, each in self.metrics.items()}
         self.ranks = np.unique(np.linspace(1, max_k, 200).astype(int))
         super().__init__(

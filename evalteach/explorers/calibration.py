@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from evalteach import calibration, plots
-from evalteach._inputs import check_between, read_labels
+from evalteach._inputs import check_between, read_labels, read_whole
 from evalteach.explorers.base import Explorer, choice_control, number_control, shown
 
 EDGES = np.linspace(0, 1, 21)
@@ -49,20 +49,19 @@ class CalibrationExplorer(Explorer):
     def __init__(
         self, y_true, y_prob, *, positive=None, slope=1.0, ratio=None, shifted=False, n_bins=10, confidence=0.95
     ):
-        self.y_true, self.confidence = read_labels(y_true, positive), confidence
+        self.y_true, self.confidence = read_labels(y_true, positive), check_between("confidence", confidence, 0, 1)
         calibration.reliability(self.y_true, y_prob, 1, ratio=1, confidence=confidence)  # refuses what it cannot read
         self.y_prob = np.asarray(y_prob, dtype=float)
         n_positives = int(self.y_true.sum())
         self.own_ratio = (self.y_true.size - n_positives) / n_positives
         ratio = self.own_ratio if ratio is None else check_between("ratio", ratio, 0, math.inf)
-        check_between("slope", slope, 0.2, 5, open_ends=False)
-        if not (2 <= n_bins <= 30 and n_bins == int(n_bins)):
-            raise ValueError(f"n_bins must be a whole number from 2 to 30, got {n_bins}")
+        slope = check_between("slope", slope, 0.2, 5, open_ends=False)
+        n_bins = read_whole("n_bins", n_bins, 2, 30)
         super().__init__(
             {
                 "slope": number_control("slope", slope, 0.2, 5, log=True),
                 "ratio": number_control("negatives per positive", ratio, min(0.1, ratio), max(100, ratio), log=True),
-                "n_bins": number_control("bins", int(n_bins), 2, 30, whole=True),
+                "n_bins": number_control("bins", n_bins, 2, 30, whole=True),
                 "stated": choice_control("probabilities", [AS_STATED, SHIFTED], SHIFTED if shifted else AS_STATED),
             },
             size=(9.0, 4.0),

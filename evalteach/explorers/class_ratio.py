@@ -37,10 +37,11 @@ class ClassRatioExplorer(Explorer):
     scene_controls = ("ratio",)
 
     def __init__(self, y_true, y_score, *, positive=None, weights=None, ratio=None, threshold=None, confidence=0.95):
-        self.sweep, self.confidence = sweep(y_true, y_score, positive=positive, weights=weights), confidence
+        self.sweep = sweep(y_true, y_score, positive=positive, weights=weights)
+        self.confidence = check_between("confidence", confidence, 0, 1)
         everything = self.sweep.counts[-1]  # all rows flagged
         self.points = self.sweep.counts[picture_points(self.sweep)]
-        self.worst, self.best = shift.rate_bounds(self.points, confidence)
+        self.worst, self.best = shift.rate_bounds(self.points, self.confidence)
         shift.at_class_ratio(everything, 1)  # refuses a test set that lacks a class
         self.test_ratio = everything.fp / everything.tp
         ratio = self.test_ratio if ratio is None else check_between("ratio", ratio, 0, math.inf)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from evalteach import classification, plots
-from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, number_control, round_step
+from evalteach._inputs import check_between, read_whole
+from evalteach.explorers.base import Explorer, known_truth, number_control, round_step
 from evalteach.shift import ideal_recall_band, unlabeled_curve
 
 
@@ -47,19 +47,14 @@ class ClassSizeExplorer(Explorer):
         confidence=0.95,
         y_true_unlabeled=None,
     ):
-        self.curve, self.confidence = unlabeled_curve(test_positive_scores, unlabeled_scores), confidence
+        self.curve = unlabeled_curve(test_positive_scores, unlabeled_scores)
+        self.confidence = check_between("confidence", confidence, 0, 1)
         n = self.curve.n_unlabeled
-        class_size = max(1, n // 10) if class_size is None else class_size
-        max_k = min(n, 4 * class_size) if max_k is None else max_k
-        k = class_size if k is None else k
-        for argument, value, most in (
-            ("max_k", max_k, n),
-            ("class_size", class_size, max_k),
-            ("k", k, max_k),
-        ):
-            if not (1 <= value <= most and value == int(value)):
-                raise ValueError(f"{argument} must be a whole number from 1 to {most}, got {value}")
-        self.truth = None if y_true_unlabeled is None else sweep(y_true_unlabeled, unlabeled_scores)
+        most = n if max_k is None else read_whole("max_k", max_k, 1, n)
+        class_size = read_whole("class_size", max(1, n // 10) if class_size is None else class_size, 1, most)
+        max_k = min(n, 4 * class_size) if max_k is None else most
+        k = read_whole("k", class_size if k is None else k, 1, max_k)
+        self.truth = known_truth(y_true_unlabeled, unlabeled_scores)
         self.ranks = np.unique(np.linspace(1, max_k, 500).astype(int))
         super().__init__(
             {

@@ -66,7 +66,7 @@ class ManyClassesExplorer(Explorer):
         for argument, value, known in (("chosen", chosen, self.labels), ("metric", metric, list(METRICS))):
             if value not in known:
                 raise ValueError(f"{argument} must be one of {', '.join(map(repr, known))}, got {value!r}")
-        check_between("factor", factor, SMALLEST, LARGEST, open_ends=False)
+        factor = check_between("factor", factor, SMALLEST, LARGEST, open_ends=False)
         self.factors = np.unique([*np.geomspace(SMALLEST, LARGEST, 81), 1.0])
         super().__init__(
             {

@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalteach import plots
-from evalteach._inputs import check_lengths, read_labels, read_probabilities
+from evalteach._inputs import check_between, check_lengths, read_labels, read_probabilities
 from evalteach.counts import sweep
 from evalteach.explorers.base import Explorer, number_control
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
@@ -28,16 +28,17 @@ class PrevalenceExplorer(Explorer):
     positive : label, optional
         Which value of the labels is the positive class.
     ratio : float
-        Known negatives per positive in the deployment, to start with.
+        Known negatives per positive in the deployment, to start with (1 to 10,000).
     unseen : float
-        Negatives of the unseen kind per positive, to start with.
+        Negatives of the unseen kind per positive, to start with (0 to 50).
     threshold : float
-        Where rows are counted as flagged, to start with.
+        Where rows are counted as flagged, to start with (0.01 to 0.99).
 
     Raises
     ------
     ValueError
-        For the same reasons as ``sweep``, ``adjusted_count`` and ``likelihood_prevalence``.
+        For labels that are not two values, scores that are no probabilities, unequal lengths, a class that is
+        absent, and a start out of range.
 
     Notes
     -----
@@ -60,10 +61,20 @@ class PrevalenceExplorer(Explorer):
         unseen=0.0,
         threshold=0.5,
     ):
-        self.test = sweep(y_true, y_prob, positive=positive)
+        ratio, unseen, threshold = (
+            check_between(name, value, least, most, open_ends=False)
+            for name, value, least, most in (
+                ("ratio", ratio, 1, 1e4),
+                ("unseen", unseen, 0, 50),
+                ("threshold", threshold, 0.01, 0.99),
+            )
+        )
+        actual, prob = read_labels(y_true, positive), read_probabilities("y_prob", y_prob)
+        check_lengths(y_true=actual.size, y_prob=prob.size)
+        self.test = sweep(actual, prob)
         everything = self.test.counts[-1]
         self.trained = everything.tp / (everything.tp + everything.fp)
-        actual = read_labels(y_true_deployed, positive)
+        actual = read_labels(y_true_deployed, positive, name="y_true_deployed")
         prob, unseen_prob = (
             read_probabilities(name, values)
             for name, values in (("y_prob_deployed", y_prob_deployed), ("unseen_scores", unseen_scores))

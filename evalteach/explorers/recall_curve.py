@@ -3,6 +3,7 @@
 import numpy as np
 
 from evalteach import classification, plots
+from evalteach._inputs import read_number
 from evalteach.counts import sweep
 from evalteach.explorers.base import Explorer, number_control
 from evalteach.shift import ideal_recall_band, ideal_recall_tail, unlabeled_curve
@@ -45,7 +46,7 @@ class RecallCurveExplorer(Explorer):
             ("class_size", class_size, 50, MOST_POSITIVES),
             ("n_test_positives", n_test_positives, 5, MOST_TESTED),
         ):
-            if not least <= value <= most:
+            if not least <= read_number(argument, value) <= most:
                 raise ValueError(f"{argument} must be from {least} to {most}, got {value}")
         for argument, value in (("class_size", class_size), ("n_test_positives", n_test_positives)):
             if value != int(value):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from evalteach import plots, review
-from evalteach._inputs import check_between, check_lengths, read_column, read_numbers, read_probabilities
+from evalteach._inputs import check_between, check_lengths, read_number, read_numbers, read_probabilities, read_strata
 from evalteach.explorers.base import Explorer, choice_control, number_control, round_step
 from evalteach.shift import unlabeled_curve
 
@@ -32,7 +32,7 @@ class ReviewBudgetExplorer(Explorer):
     guess : array_like, shape (n_unlabeled,)
         Guessed probability that each row is positive (0 to 1).
     stratum : array_like, shape (n_unlabeled,)
-        Stratum of each row, at most ten; Neyman's allocation takes its spreads from the guess.
+        Stratum of each row, none missing, at most ten; Neyman's allocation takes its spreads from the guess.
     threshold : float
         Rows at or above it are flagged.
     hours, minutes : float
@@ -45,7 +45,7 @@ class ReviewBudgetExplorer(Explorer):
     Raises
     ------
     ValueError
-        For unequal lengths, values out of range, more than ten strata, or too few flagged rows.
+        For unequal lengths, values out of range, a missing stratum, more than ten strata, or too few flagged rows.
     """
 
     scene_controls = ("hours", "minutes", "scheme")
@@ -65,14 +65,15 @@ class ReviewBudgetExplorer(Explorer):
     ):
         if scheme not in STYLES:
             raise ValueError(f"scheme must be one of {', '.join(map(repr, STYLES))}, got {scheme!r}")
-        check_between("hours", hours, *HOURS, open_ends=False)
-        check_between("minutes", minutes, 0.1, LONGEST, open_ends=False)
-        check_between("confidence", confidence, 0, 1)
+        hours = check_between("hours", hours, *HOURS, open_ends=False)
+        minutes = check_between("minutes", minutes, 0.1, LONGEST, open_ends=False)
+        confidence = check_between("confidence", confidence, 0, 1)
+        threshold = read_number("threshold", threshold)
         scores = read_numbers("unlabeled_scores", unlabeled_scores)
         if scores.min() < 0:
             raise ValueError(f"unlabeled_scores must be 0 or more, got {scores.min():g}")
         guess = read_probabilities("guess", guess)
-        stratum = read_column("stratum", stratum)
+        stratum = read_strata(stratum)
         check_lengths(unlabeled_scores=scores.size, guess=guess.size, stratum=stratum.size)
         if np.unique(stratum).size > 10:
             raise ValueError(f"stratum holds {np.unique(stratum).size} strata; at most 10 are accepted")

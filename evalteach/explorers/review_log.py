@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from PIL import Image
 
-from evalteach._inputs import check_lengths, read_column, read_probabilities
+from evalteach._inputs import check_between, check_lengths, read_column, read_probabilities, read_strata
 from evalteach.explorers.base import Picture, in_place
-from evalteach.review import horvitz_thompson
+from evalteach.review import check_others_drawable, horvitz_thompson
 
 PIXELS = 224
 
@@ -30,7 +30,7 @@ class ReviewLog:
     probability : array_like, shape (n_rows,)
         Inclusion probability of every row that could be drawn, 0 for rows that could not.
     stratum : array_like, shape (n_rows,), optional
-        Stratum of every row.
+        Stratum of every row, none missing.
     question : str
         To be answered with yes or no.
     confidence : float
@@ -46,7 +46,8 @@ class ReviewLog:
     Raises
     ------
     ValueError
-        For unequal lengths, probabilities out of range, and a row that is drawn twice or could not be drawn.
+        For unequal lengths, probabilities or a level out of range, a missing stratum, a row that is drawn twice or
+        could not be drawn, and drawn rows that all have probability 1 if others could be drawn.
     """
 
     def __init__(self, pictures, rows, probability, stratum=None, *, question="Is it positive?", confidence=0.95):
@@ -55,8 +56,10 @@ class ReviewLog:
             raise ValueError(f"pictures must have three dimensions, got shape {self.pictures.shape}")
         rows = read_column("rows", rows)
         probability = read_probabilities("probability", probability)
-        stratum = np.zeros(probability.size, dtype=int) if stratum is None else read_column("stratum", stratum)
-        check_lengths(pictures=len(self.pictures), probability=probability.size, stratum=stratum.size)
+        confidence = check_between("confidence", confidence, 0, 1)
+        stratum = np.zeros(probability.size, dtype=int) if stratum is None else stratum
+        in_strata, stratum = read_strata(stratum), np.asarray(stratum)
+        check_lengths(pictures=len(self.pictures), probability=probability.size, stratum=in_strata.size)
         if np.unique(rows).size < rows.size:
             raise ValueError("rows holds a row twice; each is reviewed once")
         if rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= probability.size:
@@ -69,6 +72,7 @@ class ReviewLog:
             )
         self.question, self.confidence = question, confidence
         self.n_rows = int(np.sum(probability > 0))
+        check_others_drawable(probability[rows], self.n_rows)
         self.log = pd.DataFrame(
             {
                 "row": rows,
@@ -147,12 +151,16 @@ class ReviewLog:
         Raises
         ------
         ValueError
-            If it is a log of other rows, or has an answer after an open one.
+            If it is a log of other rows, holds labels other than True and False, or has an answer after an open one.
         """
         log = log if isinstance(log, pd.DataFrame) else pd.read_csv(log)
         if "row" not in log or "label" not in log or log["row"].tolist() != self.log["row"].tolist():
             raise ValueError("log must hold the columns row and label, for the same rows in the same order")
-        labels = log["label"].astype("boolean")
+        try:
+            labels = log["label"].astype("boolean")
+        except (TypeError, ValueError):
+            found = log["label"].dropna().unique().tolist()[:5]
+            raise ValueError(f"label must be True or False, or empty for an open row, got {found}") from None
         done = int(labels.notna().sum())
         if labels[:done].isna().any():
             raise ValueError(f"log has answers after an open one, at line {int(labels.isna().argmax())}")

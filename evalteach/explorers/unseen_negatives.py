@@ -65,7 +65,7 @@ class UnseenNegativesExplorer(Explorer):
         shift.at_class_ratio(everything, 1)  # refuses a test set that lacks a class
         test_ratio = everything.fp / everything.tp
         ratio = test_ratio if ratio is None else check_between("ratio", ratio, 0, math.inf)
-        check_between("unseen_per_positive", unseen_per_positive, 0, math.inf, open_ends=False)
+        unseen_per_positive = check_between("unseen_per_positive", unseen_per_positive, 0, math.inf, open_ends=False)
         if unseen_scores is None:
             place = 0.7 if place is None else check_between("place", place, 0, 1, open_ends=False)
             self._quantiles, covered = _common_quantiles(self.sweep), self.sweep
