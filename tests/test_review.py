@@ -458,6 +458,14 @@ def test_a_level_that_is_no_number_is_refused(confidence):
             estimate()
 
 
+def test_a_plan_in_which_all_are_positive_starts_one_sd_below_them():
+    plan = planned_estimate([1] * 4, [0.2, 0.3, 0.5, 1])
+    share = 1 - plan.sd / 4
+    n_same = share * (1 - share) / (plan.sd / 4) ** 2
+    assert plan.low == pytest.approx(4 * beta.ppf(0.025, share * n_same, (1 - share) * n_same + 1))
+    assert 0 < plan.low < plan.high == plan.total == 4
+
+
 @pytest.mark.parametrize(
     ("guess", "found"),
     [([0.5, 1.2], "guess holds 1.2 at position 1; prob"), ([-0.1, 0.3], "guess holds -0.1 at position 0; prob")],

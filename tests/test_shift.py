@@ -759,6 +759,12 @@ def test_the_ideal_band_reaches_as_far_as_a_high_confidence_asks():
             assert high[0] == pytest.approx(law.isf(tail) / m, abs=2.01 / m)
 
 
+@pytest.mark.parametrize("almost", [1e-13, 1e-15, 4e-16])
+def test_the_ideal_band_stands_the_rounding_of_a_confidence_near_1(almost):
+    low, mean, high = ideal_recall_band(5, 40, np.arange(1, 41), 1 - almost)
+    assert np.all((low <= mean) & (mean <= high))
+
+
 def test_beyond_the_class_size_a_perfect_ranking_has_found_everything():
     for end in ideal_recall_band(30, 5, [6, 7, 1000]):
         np.testing.assert_array_equal(end, [1, 1, 1])
