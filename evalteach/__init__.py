@@ -8,8 +8,8 @@ from importlib import import_module
 _HOME = {
     "Counts": "counts",
     "sweep": "counts",
-    "at_class_ratio": "shift",
-    "unlabeled_curve": "shift",
+    "at_class_ratio": "class_ratio",
+    "UnlabeledCurve": "unlabeled",
     "ThresholdExplorer": "explorers",
     "BestThresholdExplorer": "explorers",
     "CalibrationExplorer": "explorers",
@@ -24,16 +24,18 @@ _HOME = {
 }
 _MODULES = (
     "calibration",
-    "checks",
+    "class_ratio",
     "classification",
     "cli",
     "counts",
     "data",
+    "exercises",
     "explorers",
+    "ideal_ranking",
     "plots",
     "prevalence",
     "review",
-    "shift",
+    "unlabeled",
 )
 
 __all__ = list(_HOME)

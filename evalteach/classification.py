@@ -54,15 +54,6 @@ def false_discovery_rate(counts):
     return _ratio(counts.fp, counts.fp + counts.tp)
 
 
-def positive_likelihood_ratio(counts):
-    """How many times likelier a positive is flagged than a negative: recall / false positive rate.
-
-    In [0, inf]; inf when no negative is flagged but a positive is; nan when nothing is flagged, or a
-    class is absent. It multiplies the odds: odds(precision) = this × positives / negatives.
-    """
-    return _ratio(recall(counts), false_positive_rate(counts))
-
-
 def fbeta(counts, beta=1.0):
     """Weighted harmonic mean of precision and recall: (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp).
 
@@ -119,6 +110,40 @@ def matthews_corrcoef(counts):
     else:
         root = math.sqrt(flagged * actual) if min(flagged, actual) > rounding else math.nan
     return _ratio(1.0 * counts.tp * counts.tn - 1.0 * counts.fp * counts.fn, root)
+
+
+def net_gain(counts, alarm_cost):
+    """Worth of the finds less the cost of all alarms, in finds: tp - alarm_cost × (tp + fp).
+
+    Parameters
+    ----------
+    counts : Counts
+        Scalars or arrays.
+    alarm_cost : float
+        Cost of looking at one flagged row, divided by what one find is worth (0 or more, no unit).
+
+    Returns
+    -------
+    float or ndarray
+        Never nan: 0 when nothing is flagged, (1 - alarm_cost) × positives when exactly the positives are.
+
+    Raises
+    ------
+    ValueError
+        If ``alarm_cost`` is negative, nan or infinite.
+
+    References
+    ----------
+    Vickers & Elkin (2006), Medical Decision Making 26(6), 565-574: (1 - alarm_cost) × rows × their net benefit.
+    Derived in notebooks/10_best_threshold.ipynb.
+
+    Examples
+    --------
+    >>> net_gain(Counts(tp=8, fp=2, fn=2, tn=88), 0.1)
+    7.0
+    """
+    alarm_cost = check_between("alarm_cost", alarm_cost, 0, math.inf, open_ends=False)
+    return counts.tp - alarm_cost * (counts.tp + counts.fp)
 
 
 def roc_auc(counts):
@@ -364,8 +389,8 @@ def micro(metric, counts):
         If ``counts`` are scalars, or hold no class.
     """
     counts = _of_classes(counts)
-    cells = (np.sum(getattr(counts, cell), axis=-1) for cell in ("tp", "fp", "fn", "tn"))
-    return _plain(metric(type(counts)(*cells)))
+    cells = {cell: np.sum(getattr(counts, cell), axis=-1) for cell in ("tp", "fp", "fn", "tn")}
+    return _plain(metric(type(counts)(**cells)))
 
 
 def weighted(metric, counts):

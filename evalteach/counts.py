@@ -33,7 +33,7 @@ class Counts:
 
     __slots__ = ("fn", "fp", "tn", "tp")
 
-    def __init__(self, tp, fp, fn, tn):
+    def __init__(self, *, tp, fp, fn, tn):
         cells = [_cell(name, value) for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))]
         if any(isinstance(cell, np.ndarray) for cell in cells):
             try:

@@ -10,10 +10,10 @@ import sklearn.metrics as theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalteach import BestThresholdExplorer, at_class_ratio, data, sweep, unlabeled_curve
-from evalteach.classification import fbeta, matthews_corrcoef, precision, recall, roc_hull
+from evalteach import BestThresholdExplorer, UnlabeledCurve, at_class_ratio, data, sweep
+from evalteach.classification import fbeta, matthews_corrcoef, net_gain, precision, recall, roc_hull
 from evalteach.counts import Counts
-from evalteach.shift import Pick, net_gain
+from evalteach.unlabeled import Pick
 
 METRICS = {
     "F1": fbeta,
@@ -66,25 +66,25 @@ def test_flagging_nothing_gains_nothing_and_an_alarm_for_free_gains_every_find()
 def test_the_net_gain_is_the_worth_of_all_finds_less_the_cost_of_alarms_and_misses():
     tp, fp, fn, tn = np.random.default_rng(0).integers(0, 100, (4, 50))
     cost = 0.3 * (tp + fp) + fn
-    np.testing.assert_allclose(net_gain(Counts(tp, fp, fn, tn), 0.3), tp + fn - cost)
+    np.testing.assert_allclose(net_gain(Counts(tp=tp, fp=fp, fn=fn, tn=tn), 0.3), tp + fn - cost)
 
 
 @pytest.mark.parametrize("alarm_cost", [np.int8(2), np.float32(2), np.array(2)])
 def test_an_alarm_cost_of_a_small_type_does_not_wrap_around(alarm_cost):
-    assert net_gain(Counts(50, 50, 1, 1), alarm_cost) == -150
+    assert net_gain(Counts(tp=50, fp=50, fn=1, tn=1), alarm_cost) == -150
 
 
 @pytest.mark.parametrize("alarm_cost", [-0.1, math.nan, math.inf])
 def test_an_alarm_cost_that_is_none_is_refused(alarm_cost):
     with pytest.raises(ValueError, match=f"^alarm_cost must be 0 or more and finite, got {alarm_cost}$"):
-        net_gain(Counts(1, 1, 1, 1), alarm_cost)
+        net_gain(Counts(tp=1, fp=1, fn=1, tn=1), alarm_cost)
 
 
 # --- any metric at k -------------------------------------------------------------------------------------
 
 
 def test_the_counts_at_four_machines_are_worked_by_hand():
-    curve = unlabeled_curve(FAILED, MACHINES)
+    curve = UnlabeledCurve(FAILED, MACHINES)
     counts = curve.counts(5, 4)
     assert [counts.tp, counts.fp, counts.fn, counts.tn] == pytest.approx([3, 1, 2, 10])
     assert fbeta(counts, 2) == pytest.approx(15 / 24)  # 5 × 5 × 0.6 / (4 + 4 × 5)
@@ -93,7 +93,7 @@ def test_the_counts_at_four_machines_are_worked_by_hand():
 @given(curves())
 def test_metrics_of_the_counts_are_those_that_the_curve_has_by_name(rows):
     positives, unlabeled, size = rows
-    curve = unlabeled_curve(positives, unlabeled)
+    curve = UnlabeledCurve(positives, unlabeled)
     np.testing.assert_allclose(fbeta(curve.counts(size)), curve.f1(size), rtol=1e-13)
     np.testing.assert_allclose(precision(curve.counts(size)), curve.precision(size), rtol=1e-13)
     np.testing.assert_allclose(recall(curve.counts(size)), curve.recall, rtol=1e-13)
@@ -104,7 +104,7 @@ def test_metrics_of_the_counts_are_those_that_the_curve_has_by_name(rows):
 @pytest.mark.parametrize("beta", [0.5, 1, 3])
 def test_fbeta_at_k_is_its_formula_and_that_of_scikit_learn_on_explicit_labels(beta):
     y_true, y_score = data.two_normals(60, 4, separation=1.5, seed=3)
-    curve, size = unlabeled_curve(y_score[y_true], y_score), int(y_true.sum())  # the test set is the deployment
+    curve, size = UnlabeledCurve(y_score[y_true], y_score), int(y_true.sum())  # the test set is the deployment
     for k in (1, 7, 60, 130, 300):
         flagged = y_score >= curve.thresholds[k - 1]
         expected = theirs.fbeta_score(y_true, flagged, beta=beta)
@@ -114,7 +114,7 @@ def test_fbeta_at_k_is_its_formula_and_that_of_scikit_learn_on_explicit_labels(b
 
 
 def test_the_band_of_f1_is_the_one_that_the_curve_has_by_name():
-    curve = unlabeled_curve(FAILED, MACHINES)
+    curve = UnlabeledCurve(FAILED, MACHINES)
     for size in (5, (3, 8)):
         np.testing.assert_allclose(curve.band(fbeta, size), curve.f1_band(size), rtol=1e-12)
         np.testing.assert_allclose(curve.band(precision, size, 7, 0.8), curve.precision_band(size, 7, 0.8))
@@ -123,7 +123,7 @@ def test_the_band_of_f1_is_the_one_that_the_curve_has_by_name():
 @pytest.mark.parametrize("size", [0, -1, 17, math.nan])
 @pytest.mark.parametrize("ask", ["counts", "pick", "regret", "band"])
 def test_a_class_size_that_the_rows_cannot_hold_is_refused(ask, size):
-    curve = unlabeled_curve(FAILED, MACHINES)
+    curve = UnlabeledCurve(FAILED, MACHINES)
     arguments = (size,) if ask == "counts" else (fbeta, size)
     with pytest.raises(ValueError, match=r"^class_size must be above 0 and at most 16 \(unlabeled rows\), got"):
         getattr(curve, ask)(*arguments)
@@ -133,12 +133,12 @@ def test_a_class_size_that_the_rows_cannot_hold_is_refused(ask, size):
 @pytest.mark.parametrize("ask", ["pick", "regret", "band"])
 def test_each_limit_has_to_be_a_class_size(ask, limits):
     with pytest.raises(ValueError, match=r"^class_size must be above 0 and at most 16 \(unlabeled rows\), got"):
-        getattr(unlabeled_curve(FAILED, MACHINES), ask)(fbeta, limits)
+        getattr(UnlabeledCurve(FAILED, MACHINES), ask)(fbeta, limits)
 
 
 @pytest.mark.parametrize("k", [0, 17, 1.5])
 def test_a_rank_that_is_no_row_is_refused(k):
-    curve = unlabeled_curve(FAILED, MACHINES)
+    curve = UnlabeledCurve(FAILED, MACHINES)
     for ask in (lambda: curve.counts(5, k), lambda: curve.regret(fbeta, 5, k), lambda: curve.band(fbeta, 5, k)):
         with pytest.raises(ValueError, match=f"^k must be a whole number from 1 to 16 .*, got {k}$"):
             ask()
@@ -147,7 +147,7 @@ def test_a_rank_that_is_no_row_is_refused(k):
 @pytest.mark.parametrize("ask", ["pick", "regret", "band"])
 def test_limits_the_wrong_way_round_are_refused(ask):
     with pytest.raises(ValueError, match=r"^class_size limits must be \(lowest, highest\), got \(8, 3\)$"):
-        getattr(unlabeled_curve(FAILED, MACHINES), ask)(fbeta, (8, 3))
+        getattr(UnlabeledCurve(FAILED, MACHINES), ask)(fbeta, (8, 3))
 
 
 # --- the pick --------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def test_limits_the_wrong_way_round_are_refused(ask):
     [(fbeta, 4, 6 / 9), (METRICS["F2"], 14, 25 / 34), (partial(net_gain, alarm_cost=0.2), 8, 2.4)],
 )
 def test_three_metrics_stop_at_three_places(metric, k, best):
-    assert unlabeled_curve(FAILED, MACHINES).pick(metric, 5) == (k, MACHINES[k - 1], pytest.approx(best), 0.0)
+    assert UnlabeledCurve(FAILED, MACHINES).pick(metric, 5) == (k, MACHINES[k - 1], pytest.approx(best), 0.0)
 
 
 @every_metric
@@ -166,7 +166,7 @@ def test_three_metrics_stop_at_three_places(metric, k, best):
 @settings(max_examples=40)
 def test_the_pick_is_the_brute_force_best_of_all_thresholds(metric, rows):
     positives, unlabeled, size = rows
-    pick = unlabeled_curve(positives, unlabeled).pick(metric, size)
+    pick = UnlabeledCurve(positives, unlabeled).pick(metric, size)
     values = {k: value(metric, share, size, k, unlabeled.size) for _, share, k in usable(positives, unlabeled)}
     best = max(values.values())
     assert pick.value == pytest.approx(best, rel=1e-12, abs=1e-12)
@@ -180,7 +180,7 @@ def test_the_pick_is_the_brute_force_best_of_all_thresholds(metric, rows):
 @given(curves())
 def test_the_pick_by_f1_is_the_best_threshold_wherever_a_test_positive_is_reached(rows):
     positives, unlabeled, size = rows
-    curve = unlabeled_curve(positives, unlabeled)
+    curve = UnlabeledCurve(positives, unlabeled)
     pick, best = curve.pick(fbeta, size), curve.best(size)
     if pick.k:
         assert pick[:3] == best
@@ -189,24 +189,24 @@ def test_the_pick_by_f1_is_the_best_threshold_wherever_a_test_positive_is_reache
 
 
 def test_of_two_thresholds_that_rounding_alone_tells_apart_the_one_that_flags_fewer_is_best():
-    curve = unlabeled_curve([14.5, 3.5, 2.5], np.arange(14, 0, -1))  # F1 is 10/3 / 6 at k = 1, and 10 / 18 at k = 13
+    curve = UnlabeledCurve([14.5, 3.5, 2.5], np.arange(14, 0, -1))  # F1 is 10/3 / 6 at k = 1, and 10 / 18 at k = 13
     assert curve.f1(5, 1) < curve.f1(5, 13)
     assert curve.best(5).k == curve.pick(fbeta, 5).k == 1
 
 
 def test_a_metric_that_is_never_defined_picks_nothing():
-    curve = unlabeled_curve([1.0], [1.0, 1.0])  # one threshold, which flags all
+    curve = UnlabeledCurve([1.0], [1.0, 1.0])  # one threshold, which flags all
     with pytest.raises(ValueError, match=r"^metric is nan at every threshold, so none is best$"):
         curve.pick(matthews_corrcoef, 1)
 
 
 def test_where_no_alarm_pays_nothing_is_flagged():
-    curve = unlabeled_curve([0.3], np.linspace(0, 1, 100))
+    curve = UnlabeledCurve([0.3], np.linspace(0, 1, 100))
     assert curve.pick(partial(net_gain, alarm_cost=0.9), 10) == (0, math.inf, 0.0, 0.0)
 
 
 def test_a_metric_that_is_undefined_where_nothing_is_flagged_can_be_picked_by():
-    assert unlabeled_curve(FAILED, MACHINES).pick(precision, 5)[:3] == (1, 0.96, 1.0)
+    assert UnlabeledCurve(FAILED, MACHINES).pick(precision, 5)[:3] == (1, 0.96, 1.0)
 
 
 def test_calibrated_scores_are_best_cut_at_the_alarm_cost_and_at_a_share_of_the_highest_fbeta():
@@ -235,7 +235,7 @@ def test_the_highest_estimate_is_too_high_and_the_other_half_reads_it_right():
     truth, promised, read = sweep(y_true, y_score), [], []
     for _ in range(300):
         drawn = rng.choice(y_score[y_true], 20, replace=False)
-        whole, one, other = (unlabeled_curve(part, y_score) for part in (drawn, drawn[:10], drawn[10:]))
+        whole, one, other = (UnlabeledCurve(part, y_score) for part in (drawn, drawn[:10], drawn[10:]))
         best = whole.best(400)
         promised.append(best.f1 - fbeta(truth.at(best.threshold)))
         choice = one.best(400)
@@ -261,7 +261,7 @@ def test_with_limits_the_pick_has_the_least_largest_regret(metric, rows):
         ]
     )
     regret = (table.max(axis=1, keepdims=True) - table).max(axis=0)
-    curve = unlabeled_curve(positives, unlabeled)
+    curve = UnlabeledCurve(positives, unlabeled)
     pick = curve.pick(metric, (low, high))
     assert pick.regret == pytest.approx(regret.min(), abs=1e-12)
     place = [k for _, _, k in usable(positives, unlabeled)].index(pick.k)
@@ -274,7 +274,7 @@ def test_with_limits_the_pick_has_the_least_largest_regret(metric, rows):
 
 @every_metric
 def test_maximin_means_planning_for_the_smallest_class_and_more_to_find_never_means_fewer_flags(metric):
-    curve = unlabeled_curve(FAILED, MACHINES)
+    curve = UnlabeledCurve(FAILED, MACHINES)
     sizes = np.linspace(2, 12, 21)
     worst = np.min([metric(curve.counts(size)) for size in sizes], axis=0)
     np.testing.assert_allclose(worst, metric(curve.counts(2)))
@@ -283,13 +283,13 @@ def test_maximin_means_planning_for_the_smallest_class_and_more_to_find_never_me
 
 
 def test_the_largest_regret_of_a_net_gain_is_at_an_end_of_the_limits():
-    curve, metric = unlabeled_curve(FAILED, MACHINES), partial(net_gain, alarm_cost=0.2)
+    curve, metric = UnlabeledCurve(FAILED, MACHINES), partial(net_gain, alarm_cost=0.2)
     ends = np.maximum(curve.regret(metric, 3), curve.regret(metric, 9))
     np.testing.assert_allclose(curve.regret(metric, (3, 9)), ends, atol=1e-12)
 
 
 def test_limits_that_meet_are_one_class_size():
-    curve = unlabeled_curve(FAILED, MACHINES)
+    curve = UnlabeledCurve(FAILED, MACHINES)
     assert curve.pick(fbeta, (5, 5)) == curve.pick(fbeta, 5)
 
 
@@ -322,7 +322,7 @@ def test_the_explorer_agrees_with_counting(nine, goal, class_size, give_or_take,
     def at(threshold):
         flagged = unlabeled >= threshold
         hits = np.sum(is_nine & flagged)
-        return metric(Counts(hits, flagged.sum() - hits, is_nine.sum() - hits, np.sum(~is_nine & ~flagged)))
+        return metric(Counts(tp=hits, fp=flagged.sum() - hits, fn=is_nine.sum() - hits, tn=np.sum(~is_nine & ~flagged)))
 
     lost = max(
         max(value(metric, share, size, rows, n) for _, share, rows in options)

@@ -6,10 +6,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sklearn.metrics as theirs
+from cells import counts_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evalteach import classification
+from evalteach.class_ratio import at_class_ratio
 from evalteach.classification import (
     accuracy,
     average_precision,
@@ -24,7 +26,6 @@ from evalteach.classification import (
 )
 from evalteach.counts import Counts, sweep
 from evalteach.data import eight_screenings, ten_messages
-from evalteach.shift import at_class_ratio
 
 METRICS = {
     accuracy,
@@ -117,7 +118,7 @@ SCIKIT_LEARN = {
 
 @given(FOUR.filter(all), st.floats(0.1, 10))
 def test_scores_equal_those_of_scikit_learn(cells, beta):
-    counts = Counts(*cells)
+    counts = counts_of(*cells)
     rows = [1, 0, 1, 0], [1, 1, 0, 0]
     for metric, their_metric in SCIKIT_LEARN.items():
         assert metric(counts) == pytest.approx(their_metric(*rows, sample_weight=cells), rel=1e-9, abs=1e-12)
@@ -128,7 +129,7 @@ def test_scores_equal_those_of_scikit_learn(cells, beta):
 @given(BOTH_CLASSES)
 def test_rates_equal_their_definitions_in_exact_fractions(cells):
     tp, fp, fn, tn = map(Fraction, cells)
-    counts = Counts(*cells)
+    counts = counts_of(*cells)
     assert accuracy(counts) == pytest.approx(float((tp + tn) / (tp + fp + fn + tn)), rel=1e-15)
     assert recall(counts) == pytest.approx(float(tp / (tp + fn)), rel=1e-15)
     assert specificity(counts) == pytest.approx(float(tn / (tn + fp)), rel=1e-15)
@@ -149,7 +150,7 @@ def test_matthews_coefficient_is_the_correlation_of_two_columns(cells):
     covariance = tp / n - (tp + fn) / n * (tp + fp) / n
     variances = [part / n * (1 - part / n) for part in (tp + fn, tp + fp)]
     by_definition = float(covariance) / math.sqrt(variances[0] * variances[1])
-    assert matthews_corrcoef(Counts(*cells)) == pytest.approx(by_definition, rel=1e-9, abs=1e-12)
+    assert matthews_corrcoef(counts_of(*cells)) == pytest.approx(by_definition, rel=1e-9, abs=1e-12)
 
 
 # --- limits ----------------------------------------------------------------------------------------------
@@ -158,7 +159,7 @@ def test_matthews_coefficient_is_the_correlation_of_two_columns(cells):
 @given(st.integers(1, 10**9), st.integers(1, 10**9))
 @example(175267293, 813270239)  # squares that no float holds
 def test_a_perfect_classifier_scores_exactly_one(positives, negatives):
-    for counts in (Counts(positives, 0, 0, negatives), Counts([positives], 0, 0, [negatives])):
+    for counts in (Counts(tp=positives, fp=0, fn=0, tn=negatives), Counts(tp=[positives], fp=0, fn=0, tn=[negatives])):
         for metric in (accuracy, precision, recall, specificity, fbeta, matthews_corrcoef):
             assert metric(counts) == 1
         assert false_positive_rate(counts) == false_discovery_rate(counts) == 0
@@ -168,7 +169,7 @@ def test_a_perfect_classifier_scores_exactly_one(positives, negatives):
 @given(st.integers(1, 10**9), st.integers(1, 10**9))
 @example(175267293, 813270239)
 def test_a_reversed_classifier_scores_exactly_the_opposite(positives, negatives):
-    for counts in (Counts(0, negatives, positives, 0), Counts(0, [negatives], [positives], 0)):
+    for counts in (Counts(tp=0, fp=negatives, fn=positives, tn=0), Counts(tp=0, fp=[negatives], fn=[positives], tn=0)):
         for metric in (accuracy, precision, recall, specificity, fbeta, positive_likelihood_ratio):
             assert metric(counts) == 0
         assert false_positive_rate(counts) == false_discovery_rate(counts) == 1
@@ -177,7 +178,7 @@ def test_a_reversed_classifier_scores_exactly_the_opposite(positives, negatives)
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
 def test_flagging_everything_finds_all_at_the_base_rate(positives, negatives):
-    counts = Counts(positives, negatives, 0, 0)
+    counts = Counts(tp=positives, fp=negatives, fn=0, tn=0)
     base_rate = positives / (positives + negatives)
     assert recall(counts) == false_positive_rate(counts) == positive_likelihood_ratio(counts) == 1
     assert specificity(counts) == 0
@@ -188,7 +189,7 @@ def test_flagging_everything_finds_all_at_the_base_rate(positives, negatives):
 
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
 def test_flagging_nothing_leaves_precision_undefined(positives, negatives):
-    counts = Counts(0, 0, positives, negatives)
+    counts = Counts(tp=0, fp=0, fn=positives, tn=negatives)
     assert recall(counts) == false_positive_rate(counts) == fbeta(counts) == 0
     assert specificity(counts) == 1
     for metric in (precision, false_discovery_rate, positive_likelihood_ratio, matthews_corrcoef):
@@ -198,7 +199,7 @@ def test_flagging_nothing_leaves_precision_undefined(positives, negatives):
 @given(st.integers(1, 1000), st.integers(1, 1000), st.integers(1, 1000))
 def test_flagging_blindly_is_worth_nothing(flagged_part, positives, negatives):
     left = 1000 - flagged_part + 1
-    counts = Counts(flagged_part * positives, flagged_part * negatives, left * positives, left * negatives)
+    counts = Counts(tp=flagged_part * positives, fp=flagged_part * negatives, fn=left * positives, tn=left * negatives)
     assert positive_likelihood_ratio(counts) == pytest.approx(1)
     assert matthews_corrcoef(counts) == pytest.approx(0, abs=1e-15)
     assert recall(counts) == pytest.approx(false_positive_rate(counts))
@@ -218,14 +219,14 @@ def test_flagging_blindly_is_worth_nothing(flagged_part, positives, negatives):
     ],
 )
 def test_what_has_no_denominator_is_nan_and_nothing_else_is(cells, undefined):
-    for counts in (Counts(*cells), Counts(*([cell, cell] for cell in cells))):
+    for counts in (counts_of(*cells), counts_of(*([cell, cell] for cell in cells))):
         assert {metric for metric in METRICS if np.all(np.isnan(metric(counts)))} == undefined
         assert {metric for metric in METRICS if np.any(np.isnan(metric(counts)))} == undefined
 
 
 def test_the_likelihood_ratio_is_nan_without_positives():
-    assert positive_likelihood_ratio(Counts([0], [0], [0], [5]))[0] == nan
-    assert positive_likelihood_ratio(Counts(0, 0, 0, 5)) == nan
+    assert positive_likelihood_ratio(Counts(tp=[0], fp=[0], fn=[0], tn=[5]))[0] == nan
+    assert positive_likelihood_ratio(Counts(tp=0, fp=0, fn=0, tn=5)) == nan
 
 
 NOISE = 2**-52  # what rounding leaves of cells near 1
@@ -251,7 +252,7 @@ def test_the_correlation_takes_a_column_of_rounding_noise_for_empty(cells, times
 
 @pytest.mark.parametrize("ratio", [1e9, 1e11])
 def test_the_correlation_of_very_rare_positives_is_no_rounding_noise(ratio):
-    rare = at_class_ratio(Counts(8, 2, 2, 8), ratio)
+    rare = at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), ratio)
     # (recall - fpr) · sqrt(share positive · share negative / (share flagged · share left))
     by_hand = (0.8 - 0.2) * math.sqrt(1 / ratio / (0.2 * 0.8))
     assert matthews_corrcoef(rare) == pytest.approx(by_hand, rel=1e-6)
@@ -269,9 +270,9 @@ def test_below_nothing_over_nothing_is_nan_in_arrays_too(metric):
 
 @given(st.lists(BOTH_CLASSES, min_size=1, max_size=5))
 def test_arrays_of_counts_give_what_each_of_them_gives(rows):
-    stacked = Counts(*(np.array(cells) for cells in zip(*rows, strict=True)))
+    stacked = counts_of(*(np.array(cells) for cells in zip(*rows, strict=True)))
     for metric in METRICS:
-        one_by_one = [metric(Counts(*cells)) for cells in rows]
+        one_by_one = [metric(counts_of(*cells)) for cells in rows]
         at_once = metric(stacked)
         assert at_once.shape == (len(rows),)
         np.testing.assert_allclose(at_once, one_by_one, rtol=1e-14)
@@ -279,16 +280,16 @@ def test_arrays_of_counts_give_what_each_of_them_gives(rows):
 
 @pytest.mark.parametrize("metric", sorted(METRICS, key=lambda metric: metric.__name__))
 def test_the_shape_of_the_counts_is_kept(metric):
-    assert type(metric(Counts(8, 2, 2, 88))) is float
-    assert type(metric(Counts(8.5, 2.5, 2, 88))) is float
-    assert metric(Counts([[8, 7, 6]] * 2, 2, 2, 88)).shape == (2, 3)
+    assert type(metric(Counts(tp=8, fp=2, fn=2, tn=88))) is float
+    assert type(metric(Counts(tp=8.5, fp=2.5, fn=2, tn=88))) is float
+    assert metric(Counts(tp=[[8, 7, 6]] * 2, fp=2, fn=2, tn=88)).shape == (2, 3)
 
 
 @given(BOTH_CLASSES, st.sampled_from([0.125, 2, 1024]))
 def test_counting_everything_several_times_changes_nothing(cells, times):
     for metric in METRICS:
-        assert metric(Counts(*(times * cell for cell in cells))) == pytest.approx(
-            metric(Counts(*cells)), rel=1e-14, nan_ok=True
+        assert metric(counts_of(*(times * cell for cell in cells))) == pytest.approx(
+            metric(counts_of(*cells)), rel=1e-14, nan_ok=True
         )
 
 
@@ -296,14 +297,14 @@ def test_counting_everything_several_times_changes_nothing(cells, times):
 def test_rates_within_a_class_ignore_the_class_ratio(cells, times):
     tp, fp, fn, tn = cells
     for metric in (recall, specificity, false_positive_rate, positive_likelihood_ratio):
-        more_negatives = metric(Counts(tp, times * fp, fn, times * tn))
-        assert more_negatives == pytest.approx(metric(Counts(*cells)), rel=1e-14, nan_ok=True)
+        more_negatives = metric(Counts(tp=tp, fp=times * fp, fn=fn, tn=times * tn))
+        assert more_negatives == pytest.approx(metric(counts_of(*cells)), rel=1e-14, nan_ok=True)
 
 
 @given(BOTH_CLASSES)
 def test_swapping_the_classes_swaps_the_rates(cells):
     tp, fp, fn, tn = cells
-    one, other = Counts(tp, fp, fn, tn), Counts(tp=tn, fp=fn, fn=fp, tn=tp)
+    one, other = Counts(tp=tp, fp=fp, fn=fn, tn=tn), Counts(tp=tn, fp=fn, fn=fp, tn=tp)
     assert recall(one) == specificity(other)
     for metric in (accuracy, matthews_corrcoef):
         assert metric(one) == pytest.approx(metric(other), rel=1e-14, nan_ok=True)
@@ -312,7 +313,7 @@ def test_swapping_the_classes_swaps_the_rates(cells):
 @given(BOTH_CLASSES)
 def test_flagging_the_others_turns_the_correlation_round(cells):
     tp, fp, fn, tn = cells
-    one, other = Counts(tp, fp, fn, tn), Counts(tp=fn, fp=tn, fn=tp, tn=fp)
+    one, other = Counts(tp=tp, fp=fp, fn=fn, tn=tn), Counts(tp=fn, fp=tn, fn=tp, tn=fp)
     turned = -matthews_corrcoef(other)
     assert matthews_corrcoef(one) == pytest.approx(turned, rel=1e-12, abs=1e-15, nan_ok=True)
     assert accuracy(one) == pytest.approx(1 - accuracy(other), abs=1e-15)
@@ -320,7 +321,7 @@ def test_flagging_the_others_turns_the_correlation_round(cells):
 
 @given(BOTH_CLASSES)
 def test_what_is_not_right_is_wrong(cells):
-    counts = Counts(*cells)
+    counts = counts_of(*cells)
     assert specificity(counts) + false_positive_rate(counts) == pytest.approx(1)
     if counts.tp + counts.fp:
         assert precision(counts) + false_discovery_rate(counts) == pytest.approx(1)
@@ -328,7 +329,7 @@ def test_what_is_not_right_is_wrong(cells):
 
 @given(FOUR.filter(lambda cells: cells[0] > 0), st.floats(0.01, 100))
 def test_fbeta_is_the_weighted_harmonic_mean_of_precision_and_recall(cells, beta):
-    counts = Counts(*cells)
+    counts = counts_of(*cells)
     p, r = precision(counts), recall(counts)
     assert fbeta(counts, beta) == pytest.approx((1 + beta**2) / (1 / p + beta**2 / r), rel=1e-12)
     assert min(p, r) - 1e-12 <= fbeta(counts, beta) <= max(p, r) + 1e-12
@@ -340,21 +341,21 @@ def test_fbeta_is_the_weighted_harmonic_mean_of_precision_and_recall(cells, beta
 @given(BOTH_CLASSES.filter(lambda cells: cells[0] > 0 and cells[1] > 0))
 def test_odds_of_precision_are_the_likelihood_ratio_times_the_odds_of_the_classes(cells):
     tp, fp, fn, tn = cells
-    p = precision(Counts(*cells))
-    odds = p / false_discovery_rate(Counts(*cells))
-    assert odds == pytest.approx(positive_likelihood_ratio(Counts(*cells)) * (tp + fn) / (fp + tn), rel=1e-12)
+    p = precision(counts_of(*cells))
+    odds = p / false_discovery_rate(counts_of(*cells))
+    assert odds == pytest.approx(positive_likelihood_ratio(counts_of(*cells)) * (tp + fn) / (fp + tn), rel=1e-12)
 
 
 def test_whole_counts_of_any_number_of_rows_do_not_overflow():
     n = 4 * 10**9
-    for counts in (Counts(n, n, n, 2 * n), Counts(*(np.array([cell]) for cell in (n, n, n, 2 * n)))):
+    for counts in (Counts(tp=n, fp=n, fn=n, tn=2 * n), counts_of(*(np.array([cell]) for cell in (n, n, n, 2 * n)))):
         assert matthews_corrcoef(counts) == pytest.approx(1 / 6)  # (2 - 1) / sqrt(2·2·3·3)
 
 
 def test_small_integer_types_do_not_overflow():
     cells = [np.array([200], dtype=np.uint8)] * 4
     for metric in METRICS - {positive_likelihood_ratio, matthews_corrcoef}:
-        assert metric(Counts(*cells)) == pytest.approx(0.5)
+        assert metric(counts_of(*cells)) == pytest.approx(0.5)
 
 
 # --- errors ----------------------------------------------------------------------------------------------
@@ -363,11 +364,11 @@ def test_small_integer_types_do_not_overflow():
 @pytest.mark.parametrize("beta", [0, -1, math.nan, math.inf])
 def test_a_beta_that_is_not_positive_and_finite_is_refused(beta):
     with pytest.raises(ValueError, match=f"^beta must be above 0 and finite, got {beta}$"):
-        fbeta(Counts(8, 2, 2, 88), beta)
+        fbeta(Counts(tp=8, fp=2, fn=2, tn=88), beta)
 
 
 def test_a_beta_of_a_small_integer_type_does_not_overflow():
-    assert fbeta(Counts(8, 2, 2, 88), np.int8(20)) == fbeta(Counts(8, 2, 2, 88), 20)
+    assert fbeta(Counts(tp=8, fp=2, fn=2, tn=88), np.int8(20)) == fbeta(Counts(tp=8, fp=2, fn=2, tn=88), 20)
 
 
 # --- the area under the precision-recall curve ---------------------------------------------------------------
@@ -424,10 +425,10 @@ def test_average_precision_without_positives_is_nan():
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        (Counts(1, 2, 3, 4), r"shape \(n_thresholds,\); got Counts\(tp=1"),
-        (Counts([1, 2], [0, 2], [1, 0], [2, 0]), "from nothing flagged to everything flagged"),
-        (Counts([0, 1], [0, 1], [2, 1], [2, 1]), "from nothing flagged to everything flagged"),
-        (Counts([0, 2, 1, 3], [0, 0, 0, 1], [3, 1, 2, 0], [1, 1, 1, 0]), "tp falls at position 2"),
+        (Counts(tp=1, fp=2, fn=3, tn=4), r"shape \(n_thresholds,\); got Counts\(tp=1"),
+        (Counts(tp=[1, 2], fp=[0, 2], fn=[1, 0], tn=[2, 0]), "from nothing flagged to everything flagged"),
+        (Counts(tp=[0, 1], fp=[0, 1], fn=[2, 1], tn=[2, 1]), "from nothing flagged to everything flagged"),
+        (Counts(tp=[0, 2, 1, 3], fp=[0, 0, 0, 1], fn=[3, 1, 2, 0], tn=[1, 1, 1, 0]), "tp falls at position 2"),
     ],
 )
 def test_counts_that_are_no_sweep_are_refused_by_what_needs_a_whole_curve(metric, counts, said):

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.metrics
+from cells import counts_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -49,7 +50,7 @@ def by_counting(actual, score, threshold, weights=None):
     weights = np.ones(score.size) if weights is None else weights
     flagged = score >= threshold
     cells = (actual & flagged, ~actual & flagged, actual & ~flagged, ~actual & ~flagged)
-    return Counts(*(weights[cell].sum() for cell in cells))
+    return counts_of(*(weights[cell].sum() for cell in cells))
 
 
 # --- worked by hand --------------------------------------------------------------------------------------
@@ -65,13 +66,13 @@ def test_eight_screenings_are_counted_by_hand_at_every_threshold():
     screenings = eight_screenings()
     curve = sweep(screenings["is_ill"], screenings["score"])
     np.testing.assert_array_equal(curve.thresholds, [math.inf, 0.9, 0.7, 0.4, 0.1])
-    assert curve.counts == Counts([0, 1, 3, 4, 4], [0, 0, 1, 3, 4], [4, 3, 1, 0, 0], [4, 4, 3, 1, 0])
+    assert curve.counts == Counts(tp=[0, 1, 3, 4, 4], fp=[0, 0, 1, 3, 4], fn=[4, 3, 1, 0, 0], tn=[4, 4, 3, 1, 0])
 
 
 def test_weights_are_added_up_by_hand():
     curve = sweep([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1], weights=[0.5, 2, 3, 10])
     np.testing.assert_array_equal(curve.thresholds, [math.inf, 0.9, 0.8, 0.1])
-    assert curve.counts == Counts([0, 0.5, 3.5, 3.5], [0, 0, 2, 12], [3.5, 3, 0, 0], [12, 12, 10, 0])
+    assert curve.counts == Counts(tp=[0, 0.5, 3.5, 3.5], fp=[0, 0, 2, 12], fn=[3.5, 3, 0, 0], tn=[12, 12, 10, 0])
 
 
 # --- a sweep is counting, at every threshold -------------------------------------------------------------
@@ -91,7 +92,7 @@ def test_a_sweep_equals_counting_at_every_threshold(rows):
     np.testing.assert_array_equal(curve.thresholds, np.append(math.inf, np.unique(score)[::-1]))
     expected = [by_counting(actual, score, threshold) for threshold in curve.thresholds[1:]]
     # nothing is flagged at the first threshold, not even a score of +inf
-    assert curve.counts[0] == Counts(0, 0, int(actual.sum()), int((~actual).sum()))
+    assert curve.counts[0] == Counts(tp=0, fp=0, fn=int(actual.sum()), tn=int((~actual).sum()))
     assert [curve.counts[i] for i in range(1, curve.thresholds.size)] == expected
 
 
@@ -103,7 +104,7 @@ def test_a_weighted_sweep_equals_adding_weights_at_every_threshold(rows):
     curve = sweep(actual, score, weights=weights)
     np.testing.assert_array_equal(curve.thresholds, np.append(math.inf, np.unique(score[weights > 0])[::-1]))
     expected = [by_counting(actual, score, threshold, weights) for threshold in curve.thresholds[1:]]
-    assert curve.counts[0] == Counts(0, 0, weights[actual].sum(), weights[~actual].sum())
+    assert curve.counts[0] == Counts(tp=0, fp=0, fn=weights[actual].sum(), tn=weights[~actual].sum())
     assert [curve.counts[i] for i in range(1, curve.thresholds.size)] == expected
 
 
@@ -202,10 +203,10 @@ def test_one_class_alone_is_counted_too():
 def test_nothing_is_flagged_at_the_first_threshold_and_everything_at_the_last():
     for score in ([5, 3, 1], [math.inf, 3, -math.inf]):
         curve = sweep([1, 0, 1], score)
-        assert curve.counts[0] == Counts(0, 0, 2, 1)
-        assert curve.counts[-1] == curve.at(-math.inf) == Counts(2, 1, 0, 0)
-    assert sweep([1, 0, 1], [5, 3, 1]).at(math.inf) == Counts(0, 0, 2, 1)
-    assert sweep([1, 0, 1], [math.inf, 3, 1]).at(math.inf) == Counts(1, 0, 1, 1), "inf is not below inf"
+        assert curve.counts[0] == Counts(tp=0, fp=0, fn=2, tn=1)
+        assert curve.counts[-1] == curve.at(-math.inf) == Counts(tp=2, fp=1, fn=0, tn=0)
+    assert sweep([1, 0, 1], [5, 3, 1]).at(math.inf) == Counts(tp=0, fp=0, fn=2, tn=1)
+    assert sweep([1, 0, 1], [math.inf, 3, 1]).at(math.inf) == Counts(tp=1, fp=0, fn=1, tn=1), "inf is not below inf"
 
 
 # --- ties ------------------------------------------------------------------------------------------------
@@ -233,8 +234,8 @@ def test_minus_zero_ties_with_zero():
 def test_scores_one_bit_apart_do_not_tie():
     for score in (0.5, 1.0, 2.0, 1e300, 1e-300, -7.0):
         above = math.nextafter(score, math.inf)
-        assert sweep([1, 0], [above, score]).at(above) == Counts(1, 0, 0, 1)
-        assert sweep([0, 1], [above, score]).at(above) == Counts(0, 1, 1, 0)
+        assert sweep([1, 0], [above, score]).at(above) == Counts(tp=1, fp=0, fn=0, tn=1)
+        assert sweep([0, 1], [above, score]).at(above) == Counts(tp=0, fp=1, fn=1, tn=0)
 
 
 # --- invariances -----------------------------------------------------------------------------------------
@@ -328,7 +329,7 @@ def test_any_two_numbers_are_labels_with_the_positive_named():
         labels = [negative if label == 0 else 1 for label in LABELS]
         assert sweep(labels, [5, 4, 3, 2, 1], positive=1).at(3) == HAND
     assert sweep(LABELS, [5, 4, 3, 2, 1], positive=0).at(3) == Counts(tp=1, fp=2, fn=1, tn=1)
-    assert sweep(np.array(LABELS, dtype=bool), [5, 4, 3, 2, 1], positive=False).at(3) == Counts(1, 2, 1, 1)
+    assert sweep(np.array(LABELS, dtype=bool), [5, 4, 3, 2, 1], positive=False).at(3) == Counts(tp=1, fp=2, fn=1, tn=1)
     assert sweep(["a", "a"], [1, 2], positive="a").at(2) == Counts(tp=1, fp=0, fn=1, tn=0)
 
 
@@ -512,13 +513,13 @@ def test_strings_of_digits_are_no_scores_in_any_column(dtype):
 @pytest.mark.parametrize("value", [-1, -0.5, math.nan, math.inf, [1, -1], [1, math.nan]])
 def test_a_count_below_zero_or_not_finite_is_refused_by_name(cell, value):
     with pytest.raises(ValueError, match=f"^{cell} must be finite and 0 or more, got "):
-        Counts(**{**dict.fromkeys(("tp", "fp", "fn", "tn"), 1), cell: value})
+        counts_of(**{**dict.fromkeys(("tp", "fp", "fn", "tn"), 1), cell: value})
 
 
 @pytest.mark.parametrize("value", ["8", None, [1, "2"], 1j])
 def test_a_count_that_is_no_number_is_refused_by_name(value):
     with pytest.raises(ValueError, match=r"^fn must be a number or an array of numbers, got "):
-        Counts(1, 1, value, 1)
+        Counts(tp=1, fp=1, fn=value, tn=1)
 
 
 @pytest.mark.parametrize("value", [2**63, 2**64, 10**30, np.array([1, 2**63], dtype=">u8")])
@@ -526,8 +527,8 @@ def test_a_count_beyond_int64_is_refused_by_name(value):
     with pytest.raises(
         ValueError, match=r"^fn must be a number or an array of numbers, got .*; integers must fit int64$"
     ):
-        Counts(1, 1, value, 1)
-    assert Counts(1, 1, 2**63 - 1, 2.0**70).fn == 2**63 - 1
+        Counts(tp=1, fp=1, fn=value, tn=1)
+    assert Counts(tp=1, fp=1, fn=2**63 - 1, tn=2.0**70).fn == 2**63 - 1
 
 
 @pytest.mark.parametrize(
@@ -540,50 +541,50 @@ def test_a_count_beyond_int64_is_refused_by_name(value):
 )
 def test_a_count_that_is_ragged_or_masked_is_refused_by_name(value, found):
     with pytest.raises(ValueError, match=f"^{found}"):
-        Counts(1, 1, value, 1)
+        Counts(tp=1, fp=1, fn=value, tn=1)
 
 
 def test_shapes_that_do_not_fit_together_are_refused():
     with pytest.raises(ValueError, match=r"^tp, fp, fn and tn have shapes \(\), \(2,\), \(\), \(3,\);"):
-        Counts(1, [1, 2], 3, [1, 2, 3])
+        Counts(tp=1, fp=[1, 2], fn=3, tn=[1, 2, 3])
 
 
 def test_scalars_among_arrays_take_the_shape_of_the_arrays():
     counts = Counts(tp=[1, 2, 3], fp=4, fn=[0.5, 0, 0], tn=True)
     assert all(getattr(counts, cell).shape == (3,) for cell in ("tp", "fp", "fn", "tn"))
-    assert counts[1] == Counts(2, 4, 0, 1)
+    assert counts[1] == Counts(tp=2, fp=4, fn=0, tn=1)
     assert Counts(tp=[[1], [2]], fp=[1, 2, 3], fn=0, tn=0).tp.shape == (2, 3)
 
 
 def test_scalar_counts_are_plain_numbers():
-    for counts in (Counts(np.int64(8), np.float64(2), True, 3), sweep([1, 0], [2.0, 1.0]).at(1.5)):
+    for counts in (Counts(tp=np.int64(8), fp=np.float64(2), fn=True, tn=3), sweep([1, 0], [2.0, 1.0]).at(1.5)):
         assert all(type(getattr(counts, cell)) in (int, float) for cell in ("tp", "fp", "fn", "tn"))
     assert type(sweep([1, 0], [2.0, 1.0]).at(1.5).tp) is int
 
 
 def test_counts_of_arrays_are_indexed_like_arrays():
     counts = Counts(tp=[0, 1, 2], fp=[0, 0, 5], fn=[2, 1, 0], tn=[5, 5, 0])
-    assert counts[-1] == Counts(2, 5, 0, 0)
-    assert counts[1:] == Counts([1, 2], [0, 5], [1, 0], [5, 0])
-    assert counts[[2, 0]] == Counts([2, 0], [5, 0], [0, 2], [0, 5])
-    assert counts[np.array([True, False, True])] == Counts([0, 2], [0, 5], [2, 0], [5, 0])
+    assert counts[-1] == Counts(tp=2, fp=5, fn=0, tn=0)
+    assert counts[1:] == Counts(tp=[1, 2], fp=[0, 5], fn=[1, 0], tn=[5, 0])
+    assert counts[[2, 0]] == Counts(tp=[2, 0], fp=[5, 0], fn=[0, 2], tn=[0, 5])
+    assert counts[np.array([True, False, True])] == Counts(tp=[0, 2], fp=[0, 5], fn=[2, 0], tn=[5, 0])
 
 
 def test_scalar_counts_cannot_be_indexed():
     with pytest.raises(TypeError, match=r"^these Counts are scalars; only Counts of arrays can be indexed"):
-        Counts(1, 2, 3, 4)[0]
+        Counts(tp=1, fp=2, fn=3, tn=4)[0]
 
 
 def test_counts_are_equal_when_all_four_are():
-    assert Counts(1, 2, 3, 4) == Counts(1.0, 2, 3, 4)
+    assert Counts(tp=1, fp=2, fn=3, tn=4) == Counts(tp=1.0, fp=2, fn=3, tn=4)
     for other in ((9, 2, 3, 4), (1, 9, 3, 4), (1, 2, 9, 4), (1, 2, 3, 9)):
-        assert Counts(1, 2, 3, 4) != Counts(*other)
-    assert Counts(1, 2, 3, 4) != (1, 2, 3, 4)
+        assert Counts(tp=1, fp=2, fn=3, tn=4) != counts_of(*other)
+    assert Counts(tp=1, fp=2, fn=3, tn=4) != (1, 2, 3, 4)
     with pytest.raises(TypeError, match="unhashable"):
-        hash(Counts(1, 2, 3, 4))
+        hash(Counts(tp=1, fp=2, fn=3, tn=4))
 
 
 def test_counts_and_sweeps_show_what_they_hold():
-    assert repr(Counts(8, 2.5, 2, 88)) == "Counts(tp=8, fp=2.5, fn=2, tn=88)"
-    assert repr(Counts([1, 2], 2, 2, 88)) == "Counts of shape (2,)"
+    assert repr(Counts(tp=8, fp=2.5, fn=2, tn=88)) == "Counts(tp=8, fp=2.5, fn=2, tn=88)"
+    assert repr(Counts(tp=[1, 2], fp=2, fn=2, tn=88)) == "Counts of shape (2,)"
     assert repr(sweep([1, 0, 1], [1, 2, 2])) == "Sweep of 3 thresholds"

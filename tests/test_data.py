@@ -27,7 +27,7 @@ from evalteach.data import (
     two_normals,
     unseen_negatives,
 )
-from evalteach.shift import unlabeled_curve
+from evalteach.unlabeled import UnlabeledCurve
 
 
 def log_odds(probability):
@@ -181,7 +181,7 @@ def test_without_the_unseen_kind_the_deployment_is_like_the_test():
 
 @pytest.mark.parametrize(("place", "like"), [(0, False), (1, True)])
 def test_the_unseen_kind_lies_on_either_class_or_between(place, like):
-    _, deployed = unseen_negatives(500, 4, unseen_per_positive=4, unseen_place=place)
+    _, deployed = unseen_negatives(500, 4, unseen_per_positive=4, place=place)
     known, unseen = deployed.y_score[: 5000 * 5], deployed.y_score[5000 * 5 :]
     one_class = log_odds(known[deployed.y_true[: known.size] == like])
     assert log_odds(unseen).mean() == pytest.approx(one_class.mean(), abs=0.15)
@@ -189,7 +189,7 @@ def test_the_unseen_kind_lies_on_either_class_or_between(place, like):
 
 
 def test_the_nearer_the_unseen_kind_the_lower_the_precision():
-    deployments = [unseen_negatives(300, 9, unseen_place=place)[1] for place in (0, 0.4, 0.7, 1)]
+    deployments = [unseen_negatives(300, 9, place=place)[1] for place in (0, 0.4, 0.7, 1)]
     assert np.all(np.diff([precision(sweep(*deployed).at(0.5)) for deployed in deployments]) < 0)
     np.testing.assert_array_equal(unseen_negatives(300)[1].y_score, deployments[2].y_score)
 
@@ -303,7 +303,7 @@ def test_the_estimated_precision_is_within_three_hundredths_of_the_truth_on_the_
     for column, digit in enumerate(parts.classes):
         truth = parts.unlabeled_labels == digit
         scores = parts.unlabeled_scores[:, column]
-        curve = unlabeled_curve(parts.test_scores[parts.test_labels == digit, column], scores)
+        curve = UnlabeledCurve(parts.test_scores[parts.test_labels == digit, column], scores)
         k = np.arange(1, scores.size + 1)
         true_precision = np.cumsum(truth[np.argsort(-scores, kind="stable")]) / k
         off.append(np.mean(np.abs(curve.precision(truth.sum()) - true_precision)))

@@ -26,7 +26,7 @@ from evalteach.data import (
     letters_scores,
 )
 from evalteach.explorers import LiveResult
-from evalteach.shift import unlabeled_curve
+from evalteach.unlabeled import UnlabeledCurve
 
 HAS_LIGHTGBM = importlib.util.find_spec("lightgbm") is not None
 MISSING = (
@@ -46,7 +46,7 @@ def figures(run):
         is_test, test = run.test_labels == letter, run.test_scores[:, column]
         is_letter, scores = run.unlabeled_labels == letter, run.unlabeled_scores[:, column]
         counts, truth = sweep(is_test, test).at(0.5), sweep(is_letter, scores)
-        pick, now = unlabeled_curve(test[is_test], scores).best(is_letter.sum()), truth.at(0.5)
+        pick, now = UnlabeledCurve(test[is_test], scores).best(is_letter.sum()), truth.at(0.5)
         estimate = recall(counts) * is_letter.sum() / (now.tp + now.fp)
         f1 = fbeta(now), fbeta(truth.at(pick.threshold)), np.max(fbeta(truth.counts))
         found.append([precision(counts), recall(counts), precision(now), recall(now), estimate, *f1])
@@ -252,7 +252,7 @@ def test_the_way_of_counting_of_the_published_program_does_not_explain_its_lower
             size, k = is_letter.sum(), np.cumsum(~found)
             estimate = np.where(found, 0, 2 * size * np.cumsum(found) / is_positive.sum() / (k + size))
             theirs = f1_score(is_letter, unlabeled > scores[order][np.argmax(estimate)])
-            pick = unlabeled_curve(test[is_positive], unlabeled).best(size)
+            pick = UnlabeledCurve(test[is_positive], unlabeled).best(size)
             truth = sweep(is_letter, unlabeled).at(pick.threshold)
             differences.append([estimate.max() - pick.f1, theirs - fbeta(truth)])
     assert np.all(np.abs(np.mean(differences, axis=0)) < 0.001)
@@ -359,7 +359,7 @@ def test_a_run_made_again_lies_in_the_stored_spread(stored, spread):
 @refits
 def test_the_second_model_made_again_lies_in_the_stored_spread(stored):
     def found_at_300(run):
-        return unlabeled_curve(run.test_scores[run.test_labels == "V", 0], run.unlabeled_scores[:, 0]).recall_at(300)
+        return UnlabeledCurve(run.test_scores[run.test_labels == "V", 0], run.unlabeled_scores[:, 0]).recall_at(300)
 
     every = [found_at_300(run) for run in stored["extra trees"]]
     now = found_at_300(data.fit_letters(data.load_letters(fetch=False), 0, "extra trees"))

@@ -117,7 +117,10 @@ def test_every_average_of_multilabel_rows_agrees_with_scikit_learn(name, average
     rng = np.random.default_rng(1)
     y_true, y_pred = rng.random((2, 40, 4)) < 0.4
     counts = Counts(
-        (y_true & y_pred).sum(0), (~y_true & y_pred).sum(0), (y_true & ~y_pred).sum(0), (~y_true & ~y_pred).sum(0)
+        tp=(y_true & y_pred).sum(0),
+        fp=(~y_true & y_pred).sum(0),
+        fn=(y_true & ~y_pred).sum(0),
+        tn=(~y_true & ~y_pred).sum(0),
     )
     expected = getattr(metrics, f"{name}_score")(y_true, y_pred, average=average)
     assert AVERAGES[average](METRICS[name], counts) == pytest.approx(expected)
@@ -204,7 +207,7 @@ def test_a_class_without_rows_has_no_weight():
 @pytest.mark.parametrize("average", AVERAGES.values())
 def test_an_average_needs_an_entry_per_class(average):
     with pytest.raises(ValueError, match=r"counts must hold one entry per class, .* got Counts"):
-        average(recall, Counts(1, 2, 3, 4))
+        average(recall, Counts(tp=1, fp=2, fn=3, tn=4))
     with pytest.raises(ValueError, match=r"counts must hold one entry per class, .* got Counts of shape \(0,\)"):
         average(recall, one_vs_rest(TICKETS)[[]])
 

@@ -51,7 +51,7 @@ def test_a_classifier_that_flags_both_classes_alike_says_nothing():
 
 
 def test_adjusted_count_of_arrays_is_that_of_each_entry():
-    counts = Counts([36, 5, 20], [5, 5, 1], [4, 5, 20], [45, 5, 49])
+    counts = Counts(tp=[36, 5, 20], fp=[5, 5, 1], fn=[4, 5, 20], tn=[45, 5, 49])
     flagged = np.array([0.25, 0.7, 0.1])
     expected = [adjusted_count(counts[i], flagged[i]) for i in range(3)]
     np.testing.assert_allclose(adjusted_count(counts, flagged), expected)
@@ -72,7 +72,7 @@ def test_a_flagged_share_that_is_none_is_refused(share):
         (KIT, "a", "flagged_share must be one real number, got 'a'"),
         (KIT, ["a"], "flagged_share has dtype <U1; shares must be between 0 and 1"),
         (
-            Counts([36, 5], 5, 5, 45),
+            Counts(tp=[36, 5], fp=5, fn=5, tn=45),
             [0.1, 0.2, 0.3],
             r"counts and flagged_share have shapes \(2,\), \(3,\); scalars or one common shape are accepted",
         ),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.stats import betabinom, fisher_exact, hypergeom
 from sklearn.metrics import roc_auc_score
 
-from evalteach import RecallCurveExplorer, data, unlabeled_curve
-from evalteach.shift import ideal_recall_tail
+from evalteach import RecallCurveExplorer, UnlabeledCurve, data
+from evalteach.ideal_ranking import ideal_recall_tail
 
 few_scores = st.lists(st.integers(-4, 4), min_size=1, max_size=12)
 
@@ -26,51 +26,51 @@ def pairs_won(tests, rows):
 
 def test_the_area_is_worked_by_hand():
     # 0.9 beats four of five rows, 0.6 beats two and ties with one, 0.4 beats one: 7.5 of 15
-    assert unlabeled_curve([0.9, 0.6, 0.4], [0.95, 0.7, 0.6, 0.5, 0.1]).area == 0.5
+    assert UnlabeledCurve([0.9, 0.6, 0.4], [0.95, 0.7, 0.6, 0.5, 0.1]).area == 0.5
 
 
 @given(few_scores, few_scores)
 def test_the_area_equals_counting_pairs_and_scikit_learns_auc_against_all_rows(tests, rows):
-    area = unlabeled_curve(tests, rows).area
+    area = UnlabeledCurve(tests, rows).area
     assert area == pytest.approx(pairs_won(tests, rows))
     assert area == pytest.approx(roc_auc_score([1] * len(tests) + [0] * len(rows), tests + rows))
 
 
 @given(few_scores, few_scores)
 def test_the_mean_of_recall_counts_ties_whole(tests, rows):
-    curve = unlabeled_curve(tests, rows)
+    curve = UnlabeledCurve(tests, rows)
     tied = np.mean(np.array(tests)[:, None] == np.array(rows))
     assert curve.recall.mean() == pytest.approx(curve.area + tied / 2)
 
 
 def test_the_area_has_its_limits_and_looks_at_order_only():
-    assert unlabeled_curve([3, 4], [1, 2]).area == 1
-    assert unlabeled_curve([1, 2], [3, 4]).area == 0
-    assert unlabeled_curve([5, 5], [5, 5, 5]).area == 0.5
-    assert unlabeled_curve([math.inf, 1], [-math.inf, 1]).area == 0.875
+    assert UnlabeledCurve([3, 4], [1, 2]).area == 1
+    assert UnlabeledCurve([1, 2], [3, 4]).area == 0
+    assert UnlabeledCurve([5, 5], [5, 5, 5]).area == 0.5
+    assert UnlabeledCurve([math.inf, 1], [-math.inf, 1]).area == 0.875
     tests, rows = np.array([0.2, 0.7, 0.9]), np.array([0.1, 0.6, 0.7, 0.8])
-    assert unlabeled_curve(tests**3, rows**3).area == unlabeled_curve(tests, rows).area
+    assert UnlabeledCurve(tests**3, rows**3).area == UnlabeledCurve(tests, rows).area
 
 
 @given(few_scores, few_scores, few_scores)
 def test_the_area_is_a_mixture_of_positives_and_negatives_exactly(tests, positives, negatives):
     share = len(positives) / len(positives + negatives)
     mixed = share * pairs_won(tests, positives) + (1 - share) * pairs_won(tests, negatives)
-    assert unlabeled_curve(tests, positives + negatives).area == pytest.approx(mixed)
+    assert UnlabeledCurve(tests, positives + negatives).area == pytest.approx(mixed)
 
 
 # --- the AUC recovered from it ---------------------------------------------------------------------------
 
 
 def test_the_recovered_auc_is_worked_by_hand():
-    curve = unlabeled_curve([0.9, 0.6, 0.4], [0.95, 0.7, 0.6, 0.5, 0.1])
+    curve = UnlabeledCurve([0.9, 0.6, 0.4], [0.95, 0.7, 0.6, 0.5, 0.1])
     assert curve.roc_auc(1) == pytest.approx((0.5 - 0.1) / 0.8)
-    assert unlabeled_curve([9], [8, 1, 1, 1]).roc_auc(1) == pytest.approx((1 - 1 / 8) / (3 / 4))  # above 1, not clipped
+    assert UnlabeledCurve([9], [8, 1, 1, 1]).roc_auc(1) == pytest.approx((1 - 1 / 8) / (3 / 4))  # above 1, not clipped
 
 
 @given(few_scores, few_scores)
 def test_with_the_class_itself_as_its_sample_the_auc_is_recovered_exactly(positives, negatives):
-    recovered = unlabeled_curve(positives, positives + negatives).roc_auc(len(positives))
+    recovered = UnlabeledCurve(positives, positives + negatives).roc_auc(len(positives))
     assert recovered == pytest.approx(pairs_won(positives, negatives))
 
 
@@ -80,20 +80,20 @@ def test_over_all_ways_to_draw_the_test_positives_the_recovered_auc_is_right_on_
     for drawn in combinations(range(6), 2):
         tests = [positives[i] for i in drawn]
         left = [positives[i] for i in range(6) if i not in drawn]
-        recovered.append(unlabeled_curve(tests, left + negatives).roc_auc(len(left)))
+        recovered.append(UnlabeledCurve(tests, left + negatives).roc_auc(len(left)))
         true.append(pairs_won(left, negatives))
     assert np.mean(recovered) == pytest.approx(np.mean(true))
     assert np.std(recovered) > 0.1  # and each single one is an estimate
 
 
 def test_without_negatives_there_is_no_auc():
-    assert math.isnan(unlabeled_curve([2], [1, 3]).roc_auc(2))
+    assert math.isnan(UnlabeledCurve([2], [1, 3]).roc_auc(2))
 
 
 @pytest.mark.parametrize("size", [0, -1, 3, math.nan])
 def test_a_class_size_that_the_rows_cannot_hold_has_no_auc(size):
     with pytest.raises(ValueError, match=r"class_size must be above 0 and at most 2 \(unlabeled rows\), got"):
-        unlabeled_curve([2], [1, 3]).roc_auc(size)
+        UnlabeledCurve([2], [1, 3]).roc_auc(size)
 
 
 # --- the tail of a perfect ranking -----------------------------------------------------------------------
@@ -152,7 +152,7 @@ def test_fair_test_positives_of_any_model_alarm_no_more_often_than_promised(sepa
     rng, alarms = np.random.default_rng(1), 0
     for _ in range(1000):
         rows = np.append(rng.normal(separation, size=100), rng.normal(size=300))
-        curve = unlabeled_curve(rng.normal(separation, size=20), rows)
+        curve = UnlabeledCurve(rng.normal(separation, size=20), rows)
         alarms += ideal_recall_tail(round(20 * curve.recall_at(50)), 20, 100, 50) <= 0.05
     assert alarms <= 70  # 50 expected at most; more than 70 in two of a thousand runs
 

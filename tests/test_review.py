@@ -21,7 +21,7 @@ from evalteach.review import (
     planned_estimate,
     reviewed_precision_band,
 )
-from evalteach.shift import unlabeled_curve
+from evalteach.unlabeled import UnlabeledCurve
 
 LABELS = np.array([1, 1, 0, 1, 0, 0, 1, 0, 0, 0])
 
@@ -541,7 +541,7 @@ def test_misleading_scores_do_not_turn_estimates_of_all_rows_into_certainties():
 
 def test_the_two_doubts_of_precision_at_k_add_like_squares(nines):
     scores, _, _, positives = nines
-    curve, size = unlabeled_curve(positives, scores), ReviewEstimate(100.0, 12.0, 80.0, 130.0)
+    curve, size = UnlabeledCurve(positives, scores), ReviewEstimate(100.0, 12.0, 80.0, 130.0)
     low, high = curve.precision_band(100, 300)
     middle = (low + high) / 2
     expected = (
@@ -555,7 +555,7 @@ def test_the_two_doubts_of_precision_at_k_add_like_squares(nines):
 
 def test_a_class_size_that_is_known_leaves_the_band_of_recall(nines):
     scores, _, _, positives = nines
-    curve = unlabeled_curve(positives, scores)
+    curve = UnlabeledCurve(positives, scores)
     known = reviewed_precision_band(curve, ReviewEstimate(90.0, 0.0, 90.0, 90.0), [50, 500])
     assert np.allclose(known, curve.precision_band(90, [50, 500]))
 
@@ -564,7 +564,7 @@ def test_no_positive_found_leaves_no_precision_to_estimate(nines):
     scores, _, _, positives = nines
     nothing = horvitz_thompson([0, 0], [0.1, 0.1], scores.size)
     with pytest.raises(ValueError, match="class_size must be above 0"):
-        reviewed_precision_band(unlabeled_curve(positives, scores), nothing, 10)
+        reviewed_precision_band(UnlabeledCurve(positives, scores), nothing, 10)
 
 
 # --- the explorer ----------------------------------------------------------------------------------------
@@ -599,7 +599,7 @@ def test_the_explorer_plans_with_the_library(explorer, nines, scheme, hours, min
         plan = planned_estimate(score / 6, probability, stratum=strata)
         assert now[name] == pytest.approx(plan.total / unit)
         assert now[f"{name}_half_width"] == pytest.approx((plan.high - plan.low) / 2 / unit)
-    ends = reviewed_precision_band(unlabeled_curve(positives, scores), plan, 459)
+    ends = reviewed_precision_band(UnlabeledCurve(positives, scores), plan, 459)
     assert (now["precision_at_k_low"], now["precision_at_k_high"]) == pytest.approx(ends)
     said = repr(explorer)
     assert f"{hours:g} hours at {minutes:g} minutes: {reviews:,} reviews" in said

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from cells import counts_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import isotonic_regression
@@ -13,6 +14,7 @@ from scipy.spatial import ConvexHull
 from scipy.stats import mannwhitneyu, norm
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from evalteach.class_ratio import at_class_ratio
 from evalteach.classification import (
     accuracy,
     average_precision,
@@ -27,7 +29,6 @@ from evalteach.classification import (
 )
 from evalteach.counts import Counts, sweep
 from evalteach.data import digit_detector, eight_screenings, two_normals
-from evalteach.shift import at_class_ratio
 
 SIX = [1, 0, 1, 0, 0, 0], [0.83, 0.78, 0.62, 0.48, 0.32, 0.22]
 # few distinct scores, so that ties are the rule
@@ -444,18 +445,18 @@ WHOLE_SWEEP = [roc_auc, roc_auc_interval, roc_hull, average_precision]
     ("counts", "message"),
     [
         (Counts(tp=8, fp=2, fn=2, tn=8), r"counts must be those of a sweep, shape \(n_thresholds,\); got Counts"),
-        (Counts(*np.zeros((4, 2, 3))), r"shape \(n_thresholds,\); got Counts of shape \(2, 3\)"),
-        (Counts([], [], [], []), r"shape \(n_thresholds,\); got Counts of shape \(0,\)"),
+        (counts_of(*np.zeros((4, 2, 3))), r"shape \(n_thresholds,\); got Counts of shape \(2, 3\)"),
+        (Counts(tp=[], fp=[], fn=[], tn=[]), r"shape \(n_thresholds,\); got Counts of shape \(0,\)"),
         (sweep(*SIX).counts[1:], "from nothing flagged to everything flagged"),
         (sweep(*SIX).counts[:-1], "from nothing flagged to everything flagged"),
         (sweep(*SIX).counts[::-1], "from nothing flagged to everything flagged"),
-        (Counts([0, 1], [0, 1], [2, 0], [1, 0]), "from nothing flagged to everything flagged"),
-        (Counts([0, 1], [0, 1], [1, 0], [7, 0]), "from nothing flagged to everything flagged"),
-        (Counts([0, 1], [0, 1], [1, 0], [1, 7]), "from nothing flagged to everything flagged"),
-        (Counts([1, 1], [0, 1], [1, 0], [1, 0]), "from nothing flagged to everything flagged"),
+        (Counts(tp=[0, 1], fp=[0, 1], fn=[2, 0], tn=[1, 0]), "from nothing flagged to everything flagged"),
+        (Counts(tp=[0, 1], fp=[0, 1], fn=[1, 0], tn=[7, 0]), "from nothing flagged to everything flagged"),
+        (Counts(tp=[0, 1], fp=[0, 1], fn=[1, 0], tn=[1, 7]), "from nothing flagged to everything flagged"),
+        (Counts(tp=[1, 1], fp=[0, 1], fn=[1, 0], tn=[1, 0]), "from nothing flagged to everything flagged"),
         (sweep(*SIX).counts[[0, 3, 2, 6]], "tp falls at position 2; thresholds must descend"),
         (sweep(*SIX).counts[[0, 5, 4, 6]], "fp falls at position 2; thresholds must descend"),
-        (Counts([0, 1, 1, 1], [0, 1 + 1e-9, 1, 2], [1, 0, 0, 0], [2, 1, 1, 0]), "fp falls at position 2"),
+        (Counts(tp=[0, 1, 1, 1], fp=[0, 1 + 1e-9, 1, 2], fn=[1, 0, 0, 0], tn=[2, 1, 1, 0]), "fp falls at position 2"),
     ],
 )
 def test_counts_that_are_no_whole_sweep_are_refused(metric, counts, message):

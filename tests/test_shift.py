@@ -9,10 +9,13 @@ import pandas as pd
 import pytest
 import scipy.stats
 import sklearn.metrics as theirs
+from cells import counts_of
+from evalteach.GONE import required_false_positive_rate
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evalteach import at_class_ratio, unlabeled_curve
+from evalteach import UnlabeledCurve, at_class_ratio
+from evalteach.class_ratio import precision_interval, rate_bounds
 from evalteach.classification import (
     accuracy,
     false_positive_rate,
@@ -24,13 +27,8 @@ from evalteach.classification import (
     specificity,
 )
 from evalteach.counts import Counts, sweep
-from evalteach.shift import (
-    BestThreshold,
-    ideal_recall_band,
-    precision_interval,
-    rate_bounds,
-    required_false_positive_rate,
-)
+from evalteach.ideal_ranking import ideal_recall_band
+from evalteach.unlabeled import BestThreshold
 
 CELLS = st.tuples(*[st.integers(0, 50)] * 4).filter(lambda cells: cells[0] + cells[2] and cells[1] + cells[3])
 RATIO = st.floats(1e-3, 1e6)
@@ -52,7 +50,7 @@ def test_metrics_at_a_class_ratio_equal_those_of_scikit_learn_with_sample_weight
     y_true = np.repeat([1, 0, 1, 0], cells)
     y_pred = np.repeat([1, 1, 0, 0], cells)
     weights = np.where(y_true == 1, 1.0, ratio * (tp + fn) / (fp + tn))
-    moved = at_class_ratio(Counts(*cells), ratio)
+    moved = at_class_ratio(counts_of(*cells), ratio)
     for ours, their_metric in (
         (accuracy(moved), theirs.accuracy_score),
         (precision(moved), theirs.precision_score),
@@ -67,7 +65,7 @@ def test_metrics_at_a_class_ratio_equal_those_of_scikit_learn_with_sample_weight
 
 @given(CELLS, RATIO)
 def test_the_class_ratio_is_reached_and_the_rates_are_kept(cells, ratio):
-    counts = Counts(*cells)
+    counts = counts_of(*cells)
     moved = at_class_ratio(counts, ratio)
     assert (moved.fp + moved.tn) / (moved.tp + moved.fn) == pytest.approx(ratio, rel=1e-12)
     assert (moved.tp, moved.fn) == (counts.tp, counts.fn)
@@ -77,30 +75,30 @@ def test_the_class_ratio_is_reached_and_the_rates_are_kept(cells, ratio):
 
 @given(CELLS, RATIO, RATIO)
 def test_only_the_last_of_two_moves_matters(cells, ratio, other):
-    once = at_class_ratio(Counts(*cells), ratio)
-    twice = at_class_ratio(at_class_ratio(Counts(*cells), other), ratio)
+    once = at_class_ratio(counts_of(*cells), ratio)
+    twice = at_class_ratio(at_class_ratio(counts_of(*cells), other), ratio)
     assert (once.fp, once.tn) == (pytest.approx(twice.fp, rel=1e-12), pytest.approx(twice.tn, rel=1e-12))
 
 
 @given(CELLS)
 def test_the_class_ratio_of_the_test_set_changes_nothing(cells):
     tp, fp, fn, tn = cells
-    moved = at_class_ratio(Counts(*cells), (fp + tn) / (tp + fn))
+    moved = at_class_ratio(counts_of(*cells), (fp + tn) / (tp + fn))
     assert (moved.fp, moved.tn) == (pytest.approx(fp, rel=1e-12), pytest.approx(tn, rel=1e-12))
 
 
 @given(CELLS.filter(lambda cells: cells[0] and cells[1]), RATIO)
 def test_odds_of_precision_are_the_likelihood_ratio_over_the_class_ratio(cells, ratio):
-    moved = at_class_ratio(Counts(*cells), ratio)
+    moved = at_class_ratio(counts_of(*cells), ratio)
     odds = moved.tp / moved.fp
-    assert odds == pytest.approx(positive_likelihood_ratio(Counts(*cells)) / ratio, rel=1e-12)
+    assert odds == pytest.approx(positive_likelihood_ratio(counts_of(*cells)) / ratio, rel=1e-12)
     assert precision(moved) == pytest.approx(odds / (1 + odds), rel=1e-12)
 
 
 def test_more_negatives_per_positive_only_ever_lower_the_precision():
-    at_ratios = precision(at_class_ratio(Counts(8, 2, 2, 8), [0.01, 0.1, 1, 10, 100]))
+    at_ratios = precision(at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), [0.01, 0.1, 1, 10, 100]))
     assert np.all(np.diff(at_ratios) < 0)
-    np.testing.assert_array_equal(precision(at_class_ratio(Counts(8, 0, 2, 8), [0.01, 1, 100])), 1)
+    np.testing.assert_array_equal(precision(at_class_ratio(Counts(tp=8, fp=0, fn=2, tn=8), [0.01, 1, 100])), 1)
 
 
 def test_a_whole_sweep_is_moved_at_once():
@@ -114,7 +112,9 @@ def test_many_class_ratios_broadcast_against_the_counts():
     moved = at_class_ratio(one, [1, 10])
     assert moved == Counts(tp=[8, 8], fp=[2, 20], fn=[2, 2], tn=[8, 80])
     assert at_class_ratio(one, pd.Series([1, 10])) == at_class_ratio(one, np.array([1, 10])) == moved
-    assert at_class_ratio(Counts([8, 4], [2, 1], [2, 6], [8, 9]), [1, 10]) == Counts([8, 4], [2, 10], [2, 6], [8, 90])
+    assert at_class_ratio(Counts(tp=[8, 4], fp=[2, 1], fn=[2, 6], tn=[8, 9]), [1, 10]) == Counts(
+        tp=[8, 4], fp=[2, 10], fn=[2, 6], tn=[8, 90]
+    )
     for ratio in (10, np.int64(10), np.float32(10), np.array(10)):
         assert at_class_ratio(one, ratio) == moved[1]
 
@@ -124,7 +124,7 @@ def test_many_class_ratios_broadcast_against_the_counts():
 )
 def test_a_class_ratio_that_is_not_positive_and_finite_is_refused(ratio):
     with pytest.raises(ValueError, match=r"^ratio must be above 0 and finite, got -?(0|1|0.0|1.0|nan|inf)$"):
-        at_class_ratio(Counts(8, 2, 2, 8), ratio)
+        at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), ratio)
 
 
 @pytest.mark.parametrize(
@@ -138,12 +138,12 @@ def test_a_class_ratio_that_is_not_positive_and_finite_is_refused(ratio):
 )
 def test_class_ratios_that_do_not_fit_are_refused(ratio, found):
     with pytest.raises(ValueError, match=f"^{found}"):
-        at_class_ratio(Counts([8, 7], 2, 2, 8), ratio)
+        at_class_ratio(Counts(tp=[8, 7], fp=2, fn=2, tn=8), ratio)
 
 
 @pytest.mark.parametrize("ratio", [np.int32(1_000_000), np.int16(1600), np.float32(100), np.array(300)])
 def test_a_class_ratio_of_a_small_type_does_not_wrap_around(ratio):
-    counts = Counts(5000, 50, 500, 50_000)
+    counts = Counts(tp=5000, fp=50, fn=500, tn=50_000)
     assert at_class_ratio(counts, ratio) == at_class_ratio(counts, ratio.item())
     assert precision_interval(counts, ratio) == precision_interval(counts, ratio.item())
 
@@ -151,11 +151,11 @@ def test_a_class_ratio_of_a_small_type_does_not_wrap_around(ratio):
 @pytest.mark.parametrize(
     ("counts", "absent"),
     [
-        (Counts(0, 2, 0, 8), "positives"),
-        (Counts(8, 0, 2, 0), "negatives"),
-        (Counts(0, 0, 0, 0), "positives"),
-        (Counts([1, 0], 2, 0, 8), "positives"),
-        (Counts(8, 0, 2, [0, 1]), "negatives"),
+        (Counts(tp=0, fp=2, fn=0, tn=8), "positives"),
+        (Counts(tp=8, fp=0, fn=2, tn=0), "negatives"),
+        (Counts(tp=0, fp=0, fn=0, tn=0), "positives"),
+        (Counts(tp=[1, 0], fp=2, fn=0, tn=8), "positives"),
+        (Counts(tp=8, fp=0, fn=2, tn=[0, 1]), "negatives"),
     ],
 )
 def test_a_test_set_that_lacks_a_class_is_refused(counts, absent):
@@ -181,7 +181,7 @@ def exact_interval(hits, rows, level):
 @example((1, 0, 0, 1), 0.95)
 def test_rate_bounds_are_clopper_and_pearsons(cells, confidence):
     tp, fp, fn, tn = cells
-    worst, best = rate_bounds(Counts(*cells), confidence)
+    worst, best = rate_bounds(counts_of(*cells), confidence)
     level = math.sqrt(confidence)  # of two independent samples, so that both hold at once
     assert (worst.tp, best.tp) == exact_interval(tp, tp + fn, level)
     assert (best.fp, worst.fp) == exact_interval(fp, fp + tn, level)
@@ -191,12 +191,12 @@ def test_rate_bounds_are_clopper_and_pearsons(cells, confidence):
 
 @given(CELLS, RATIO)
 def test_every_metric_lies_between_its_values_at_the_two_bounds(cells, ratio):
-    worst, best = (at_class_ratio(rates, ratio) for rates in rate_bounds(Counts(*cells)))
-    moved = at_class_ratio(Counts(*cells), ratio)
+    worst, best = (at_class_ratio(rates, ratio) for rates in rate_bounds(counts_of(*cells)))
+    moved = at_class_ratio(counts_of(*cells), ratio)
     for metric in (accuracy, recall, specificity, fbeta):
         assert metric(worst) <= metric(moved) * (1 + 1e-12)
         assert metric(moved) <= metric(best) * (1 + 1e-12)
-    low, high = precision_interval(Counts(*cells), ratio)
+    low, high = precision_interval(counts_of(*cells), ratio)
     assert (low, high) == (precision(worst), precision(best))
     assert 0 <= low < high <= 1
     if moved.tp + moved.fp:
@@ -206,7 +206,7 @@ def test_every_metric_lies_between_its_values_at_the_two_bounds(cells, ratio):
 
 def test_a_precision_interval_is_worked_by_hand_from_the_two_rates():
     # at level sqrt(.95): recall of 8 in 10 is .4017 or more, the false positive rate of 0 in 20 .1962 or less
-    (low, high), level = precision_interval(Counts(8, 0, 2, 20), 5), math.sqrt(0.95)
+    (low, high), level = precision_interval(Counts(tp=8, fp=0, fn=2, tn=20), 5), math.sqrt(0.95)
     recall_low = scipy.stats.binomtest(8, 10).proportion_ci(level).low
     alarm_high = 1 - ((1 - level) / 2) ** (1 / 20)
     assert low == pytest.approx(recall_low / (recall_low + 5 * alarm_high))
@@ -216,24 +216,26 @@ def test_a_precision_interval_is_worked_by_hand_from_the_two_rates():
 
 @pytest.mark.parametrize("negatives", [1, 20, 10_000])
 def test_without_a_false_positive_the_interval_is_not_one_alone(negatives):
-    low, high = precision_interval(Counts(50, 0, 50, negatives), 100)
+    low, high = precision_interval(Counts(tp=50, fp=0, fn=50, tn=negatives), 100)
     assert high == 1
     assert 0 < low < 1
 
 
 def test_with_nothing_flagged_the_interval_is_wide_and_not_nan():
-    low, high = precision_interval(Counts(0, 0, 10, 10), 1)
+    low, high = precision_interval(Counts(tp=0, fp=0, fn=10, tn=10), 1)
     assert (low, high) == (0, 1)
     assert type(low) is type(high) is float
-    low, high = precision_interval(Counts([0, 9], [0, 0], [10, 1], [10, 10]), 1)
+    low, high = precision_interval(Counts(tp=[0, 9], fp=[0, 0], fn=[10, 1], tn=[10, 10]), 1)
     assert (low[0], high[0]) == (0, 1)
     assert 0 < low[1] < high[1] == 1
 
 
 def test_a_higher_confidence_widens_the_interval_and_more_data_narrows_it():
-    widths = [np.ptp(precision_interval(Counts(8, 2, 2, 88), 9, level)) for level in (0.5, 0.9, 0.95, 0.999)]
+    widths = [
+        np.ptp(precision_interval(Counts(tp=8, fp=2, fn=2, tn=88), 9, level)) for level in (0.5, 0.9, 0.95, 0.999)
+    ]
     assert np.all(np.diff(widths) > 0)
-    widths = [np.ptp(precision_interval(Counts(8 * n, 2 * n, 2 * n, 88 * n), 9)) for n in (1, 10, 100)]
+    widths = [np.ptp(precision_interval(Counts(tp=8 * n, fp=2 * n, fn=2 * n, tn=88 * n), 9)) for n in (1, 10, 100)]
     assert np.all(np.diff(widths) < 0)
 
 
@@ -243,7 +245,7 @@ def test_a_higher_confidence_widens_the_interval_and_more_data_narrows_it():
 def test_the_interval_covers_the_precision_as_often_as_promised_in_every_small_test_set(true_recall, true_fpr, ratio):
     positives, negatives, confidence = 12, 40, 0.9
     tp, fp = (grid.ravel() for grid in np.mgrid[: positives + 1, : negatives + 1])
-    low, high = precision_interval(Counts(tp, fp, positives - tp, negatives - fp), ratio, confidence)
+    low, high = precision_interval(Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp), ratio, confidence)
     true_precision = true_recall / (true_recall + ratio * true_fpr)
     probability = scipy.stats.binom.pmf(tp, positives, true_recall)
     probability *= scipy.stats.binom.pmf(fp, negatives, true_fpr)
@@ -255,7 +257,7 @@ def test_the_interval_covers_the_precision_as_often_as_promised_in_a_simulation(
     rng = np.random.default_rng(0)
     for true_recall, true_fpr in ((0.6, 0.0005), (0.8, 0.01), (0.95, 0.1)):
         tp, fp = rng.binomial(100, true_recall, 4000), rng.binomial(2000, true_fpr, 4000)
-        low, high = precision_interval(Counts(tp, fp, 100 - tp, 2000 - fp), 50)
+        low, high = precision_interval(Counts(tp=tp, fp=fp, fn=100 - tp, tn=2000 - fp), 50)
         true_precision = true_recall / (true_recall + 50 * true_fpr)
         covered = np.mean((low <= true_precision) & (true_precision <= high))
         assert 0.95 <= covered < 1
@@ -263,10 +265,10 @@ def test_the_interval_covers_the_precision_as_often_as_promised_in_a_simulation(
 
 @pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, math.nan])
 def test_a_confidence_that_is_not_between_0_and_1_is_refused(confidence):
-    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    curve = UnlabeledCurve([1, 2], [1, 2, 3])
     for ask in (
-        lambda: rate_bounds(Counts(8, 2, 2, 8), confidence),
-        lambda: precision_interval(Counts(8, 2, 2, 8), 9, confidence),
+        lambda: rate_bounds(Counts(tp=8, fp=2, fn=2, tn=8), confidence),
+        lambda: precision_interval(Counts(tp=8, fp=2, fn=2, tn=8), 9, confidence),
         lambda: ideal_recall_band(10, 5, [1, 2], confidence),
         lambda: curve.precision_band(2, confidence=confidence),
         lambda: curve.f1_band(2, 1, confidence),
@@ -277,7 +279,7 @@ def test_a_confidence_that_is_not_between_0_and_1_is_refused(confidence):
 
 def test_a_class_ratio_out_of_range_has_no_precision_interval():
     with pytest.raises(ValueError, match=r"^ratio must be above 0 and finite, got 0$"):
-        precision_interval(Counts(8, 2, 2, 8), 0)
+        precision_interval(Counts(tp=8, fp=2, fn=2, tn=8), 0)
 
 
 # --- required_false_positive_rate ------------------------------------------------------------------------
@@ -293,7 +295,7 @@ def test_the_required_false_positive_rate_leads_back_to_the_precision(true_recal
     needed = required_false_positive_rate(true_recall, ratio, wanted)
     assert needed / true_recall * ratio == pytest.approx((1 - wanted) / wanted)
     if needed <= 1:
-        rates = Counts(true_recall, needed, 1 - true_recall, 1 - needed)
+        rates = Counts(tp=true_recall, fp=needed, fn=1 - true_recall, tn=1 - needed)
         assert precision(at_class_ratio(rates, ratio)) == pytest.approx(wanted)
     else:  # even a classifier that flags all negatives has the precision
         assert true_recall / (true_recall + ratio) >= wanted * (1 - 1e-12)
@@ -322,7 +324,7 @@ def test_a_recall_of_one_is_a_goal():
     assert required_false_positive_rate(1, 10, 0.5) == required_false_positive_rate(1.0, 10, 0.5) == 0.1
 
 
-# --- unlabeled_curve -------------------------------------------------------------------------------------
+# --- UnlabeledCurve -------------------------------------------------------------------------------------
 
 SCORE = st.one_of(
     st.integers(-3, 3).map(float),
@@ -342,7 +344,7 @@ def curves(draw):
 
 
 def test_recall_precision_and_f1_are_worked_by_hand():
-    curve = unlabeled_curve([0.9, 0.6], [0.3, 0.95, 0.5, 0.8, 0.7])
+    curve = UnlabeledCurve([0.9, 0.6], [0.3, 0.95, 0.5, 0.8, 0.7])
     np.testing.assert_array_equal(curve.thresholds, [0.95, 0.8, 0.7, 0.5, 0.3])
     np.testing.assert_array_equal(curve.recall, [0, 1 / 2, 1 / 2, 1, 1])
     np.testing.assert_array_equal(curve.before, [1, 3])
@@ -359,7 +361,7 @@ def test_recall_precision_and_f1_are_worked_by_hand():
 @example((np.array([0.0, 9.0]), np.array([1.0, 2.0, 3.0]), 2))
 def test_the_curve_equals_a_loop_over_the_definition(rows):
     positives, unlabeled, size = rows
-    curve = unlabeled_curve(positives, unlabeled)
+    curve = UnlabeledCurve(positives, unlabeled)
     in_order = sorted(unlabeled.tolist(), reverse=True)
     assert curve.thresholds.tolist() == in_order
     for k in range(1, unlabeled.size + 1):
@@ -374,9 +376,9 @@ def test_the_curve_equals_a_loop_over_the_definition(rows):
 @given(curves(), st.floats(0.5, 0.99))
 def test_the_value_at_one_rank_equals_that_of_all_ranks(rows, confidence):
     positives, unlabeled, size = rows
-    whole = unlabeled_curve(positives, unlabeled)
+    whole = UnlabeledCurve(positives, unlabeled)
     for k in range(1, unlabeled.size + 1):
-        fresh = unlabeled_curve(positives, unlabeled)  # without the whole curve in store
+        fresh = UnlabeledCurve(positives, unlabeled)  # without the whole curve in store
         assert fresh.recall_at(k) == whole.recall[k - 1]
         assert fresh.precision(size, k) == whole.precision(size)[k - 1]
         assert fresh.f1(size, k) == whole.f1(size)[k - 1]
@@ -391,7 +393,7 @@ def test_the_value_at_one_rank_equals_that_of_all_ranks(rows, confidence):
 @given(curves())
 def test_rows_flagged_at_a_rank_reach_to_the_end_of_its_tie(rows):
     positives, unlabeled, _ = rows
-    curve = unlabeled_curve(positives, unlabeled)
+    curve = UnlabeledCurve(positives, unlabeled)
     for k in range(1, unlabeled.size + 1):
         assert curve.flagged_at(k) == np.sum(unlabeled >= curve.thresholds[k - 1])
 
@@ -400,7 +402,7 @@ def test_rows_flagged_at_a_rank_reach_to_the_end_of_its_tie(rows):
 def test_the_order_of_both_samples_does_not_matter(rows, random):
     positives, unlabeled, size = rows
     shuffled = [random.sample(column.tolist(), column.size) for column in (positives, unlabeled)]
-    one, other = unlabeled_curve(positives, unlabeled), unlabeled_curve(*shuffled)
+    one, other = UnlabeledCurve(positives, unlabeled), UnlabeledCurve(*shuffled)
     np.testing.assert_array_equal(one.recall, other.recall)
     np.testing.assert_array_equal(one.thresholds, other.thresholds)
     assert one.best(size) == other.best(size)
@@ -411,23 +413,23 @@ def test_stretching_both_samples_alike_changes_nothing(rows, widths, start):
     positives, unlabeled, size = rows
     distinct, rank = np.unique(np.append(positives, unlabeled), return_inverse=True)
     stretched = (start + np.cumsum(widths)[: distinct.size])[rank]
-    one = unlabeled_curve(positives, unlabeled)
-    other = unlabeled_curve(stretched[: positives.size], stretched[positives.size :])
+    one = UnlabeledCurve(positives, unlabeled)
+    other = UnlabeledCurve(stretched[: positives.size], stretched[positives.size :])
     np.testing.assert_array_equal(one.recall, other.recall)
     np.testing.assert_array_equal(one.before, other.before)
     assert (one.best(size).k, one.best(size).f1) == (other.best(size).k, other.best(size).f1)
 
 
 def test_within_a_tie_all_ranks_have_one_recall():
-    curve = unlabeled_curve([2, 1], [2, 2, 2, 1, 0])
+    curve = UnlabeledCurve([2, 1], [2, 2, 2, 1, 0])
     np.testing.assert_array_equal(curve.recall, [1 / 2, 1 / 2, 1 / 2, 1, 1])
     assert [curve.flagged_at(k) for k in range(1, 6)] == [3, 3, 3, 4, 5]
 
 
 def test_a_perfect_ranking_a_reversed_one_and_a_constant_one_have_their_curves():
-    np.testing.assert_array_equal(unlabeled_curve([9, 8], [3, 2, 1]).recall, [1, 1, 1])
-    np.testing.assert_array_equal(unlabeled_curve([-9, -8], [3, 2, 1]).recall, [0, 0, 0])
-    np.testing.assert_array_equal(unlabeled_curve([5, 5], [5, 5, 5]).recall, [1, 1, 1])
+    np.testing.assert_array_equal(UnlabeledCurve([9, 8], [3, 2, 1]).recall, [1, 1, 1])
+    np.testing.assert_array_equal(UnlabeledCurve([-9, -8], [3, 2, 1]).recall, [0, 0, 0])
+    np.testing.assert_array_equal(UnlabeledCurve([5, 5], [5, 5, 5]).recall, [1, 1, 1])
 
 
 @given(curves())
@@ -437,7 +439,7 @@ def test_a_perfect_ranking_a_reversed_one_and_a_constant_one_have_their_curves()
 @example((np.array([1.0, 0.0]), np.array([3.0, 2.0, 1.0, 1.0, 0.0]), 5))
 def test_the_best_threshold_is_the_brute_force_best_of_those_that_can_be_used(rows):
     positives, unlabeled, size = rows
-    best = unlabeled_curve(positives, unlabeled).best(size)
+    best = UnlabeledCurve(positives, unlabeled).best(size)
     usable = {}  # rows flagged and F1 of every threshold that flags something
     for threshold in np.unique(unlabeled).tolist():
         k = int(np.sum(unlabeled >= threshold))
@@ -450,23 +452,23 @@ def test_the_best_threshold_is_the_brute_force_best_of_those_that_can_be_used(ro
 
 
 def test_test_positives_below_every_unlabeled_row_leave_f1_at_zero():
-    assert unlabeled_curve([-1, -2], [3, 3, 1]).best(2) == (2, 3.0, 0.0)
+    assert UnlabeledCurve([-1, -2], [3, 3, 1]).best(2) == (2, 3.0, 0.0)
 
 
 def test_the_estimate_is_not_clipped():
-    assert unlabeled_curve([9], [3, 2, 1]).precision(3, k=1) == 3
+    assert UnlabeledCurve([9], [3, 2, 1]).precision(3, k=1) == 3
 
 
 @pytest.mark.parametrize("as_column", [list, tuple, np.array, pd.Series, lambda rows: pd.array(rows, dtype="Int64")])
 def test_both_samples_may_come_as_any_column_of_numbers(as_column):
-    curve = unlabeled_curve(as_column([9, 6]), as_column([3, 10, 5, 8, 7]))
+    curve = UnlabeledCurve(as_column([9, 6]), as_column([3, 10, 5, 8, 7]))
     np.testing.assert_array_equal(curve.recall, [0, 1 / 2, 1 / 2, 1, 1])
     assert repr(curve) == "UnlabeledCurve of 2 test positives and 5 unlabeled rows"
 
 
 def test_both_samples_are_left_as_they_were():
     positives, unlabeled = np.array([1.0, 3.0, 2.0]), np.array([2.0, 5.0, 1.0])
-    unlabeled_curve(positives, unlabeled).recall  # noqa: B018
+    UnlabeledCurve(positives, unlabeled).recall  # noqa: B018
     assert (positives.tolist(), unlabeled.tolist()) == ([1, 3, 2], [2, 5, 1])
 
 
@@ -484,12 +486,12 @@ def test_both_samples_are_left_as_they_were():
 )
 def test_scores_that_do_not_order_the_rows_are_refused_by_name(name, scores, found):
     with pytest.raises(ValueError, match=f"^{name}{found}"):
-        unlabeled_curve(**{"test_positive_scores": [1, 2], "unlabeled_scores": [1, 2], name: scores})
+        UnlabeledCurve(**{"test_positive_scores": [1, 2], "unlabeled_scores": [1, 2], name: scores})
 
 
 @pytest.mark.parametrize("size", [0, -1, 3.5, math.nan, math.inf])
 def test_a_class_size_that_the_unlabeled_rows_cannot_hold_is_refused(size):
-    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    curve = UnlabeledCurve([1, 2], [1, 2, 3])
     found = rf"^class_size must be above 0 and at most 3 \(unlabeled rows\), got {size}$"
     for ask in (curve.precision, curve.f1, curve.best, curve.precision_band, curve.f1_band):
         with pytest.raises(ValueError, match=found):
@@ -501,7 +503,7 @@ def test_a_class_size_that_the_unlabeled_rows_cannot_hold_is_refused(size):
 
 @pytest.mark.parametrize("size", [(70, 120), np.array([2, 3]), "2", None])
 def test_a_class_size_that_is_not_one_number_is_refused_where_one_is_needed(size):
-    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    curve = UnlabeledCurve([1, 2], [1, 2, 3])
     for ask in (curve.precision, curve.f1, curve.counts, curve.best, curve.roc_auc):
         with pytest.raises(ValueError, match=f"^class_size must be one real number, got {re.escape(repr(size))}$"):
             ask(size)
@@ -519,7 +521,7 @@ def test_a_class_size_that_is_not_one_number_is_refused_where_one_is_needed(size
     ],
 )
 def test_limits_of_the_class_size_that_are_not_two_numbers_are_refused(size, found):
-    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    curve = UnlabeledCurve([1, 2], [1, 2, 3])
     for ask in (curve.precision_band, lambda size: curve.pick(fbeta, size), lambda size: curve.regret(fbeta, size)):
         with pytest.raises(ValueError, match=f"^{found}$"):
             ask(size)
@@ -527,7 +529,7 @@ def test_limits_of_the_class_size_that_are_not_two_numbers_are_refused(size, fou
 
 def test_a_class_size_and_a_rank_of_a_small_type_do_not_wrap_around():
     rng = np.random.default_rng(0)
-    curve = unlabeled_curve(rng.normal(1, 1, 30), rng.normal(0, 1, 1000))
+    curve = UnlabeledCurve(rng.normal(1, 1, 30), rng.normal(0, 1, 1000))
     for size, k in ((np.int8(90), np.int8(100)), (np.float32(90.5), np.float32(7)), (np.array(90), np.array(3))):
         assert curve.counts(size, k) == curve.counts(size.item(), int(k))
         assert curve.precision_band(size, k) == curve.precision_band(size.item(), int(k))
@@ -536,7 +538,7 @@ def test_a_class_size_and_a_rank_of_a_small_type_do_not_wrap_around():
 
 @pytest.mark.parametrize("k", ["2", None, (1, 2)])
 def test_a_rank_that_is_not_one_number_is_refused_where_one_is_needed(k):
-    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    curve = UnlabeledCurve([1, 2], [1, 2, 3])
     asks = [curve.recall_at, curve.flagged_at]
     if k == "2":  # the others are all ranks, and some
         asks += [lambda k: curve.precision(2, k), lambda k: curve.f1_band(2, k)]
@@ -546,7 +548,7 @@ def test_a_rank_that_is_not_one_number_is_refused_where_one_is_needed(k):
 
 
 def test_with_all_rows_flagged_none_is_left_alone_to_the_last_digit():
-    curve = unlabeled_curve([0.9, 0.6, 0.2], [0.95, 0.8, 0.7, 0.5, 0.3])
+    curve = UnlabeledCurve([0.9, 0.6, 0.2], [0.95, 0.8, 0.7, 0.5, 0.3])
     for size in (1.0, 2.0, 3.0, 3.3, 5):
         every, some, one = curve.counts(size), curve.counts(size, [1, 5]), curve.counts(size, 5)
         assert every.tn[-1] + every.fn[-1] == some.tn[1] + some.fn[1] == one.tn + one.fn == 0
@@ -556,12 +558,12 @@ def test_with_all_rows_flagged_none_is_left_alone_to_the_last_digit():
 @given(curves())
 def test_where_all_rows_are_positive_no_negative_is_left_by_rounding(rows):
     positives, unlabeled, _ = rows
-    counts = unlabeled_curve(positives, unlabeled).counts(unlabeled.size)
+    counts = UnlabeledCurve(positives, unlabeled).counts(unlabeled.size)
     np.testing.assert_array_equal(counts.tn + counts.fp, 0)
 
 
 def test_what_a_curve_hands_out_cannot_be_changed_by_mistake():
-    curve = unlabeled_curve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
+    curve = UnlabeledCurve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
     for handed_out in (curve.recall, curve.before, curve.thresholds):
         with pytest.raises(ValueError, match="read-only"):
             handed_out *= 100
@@ -571,7 +573,7 @@ def test_what_a_curve_hands_out_cannot_be_changed_by_mistake():
 
 @pytest.mark.parametrize("k", [0, -1, 4, 1.5, math.nan, math.inf])
 def test_a_rank_that_is_no_unlabeled_row_is_refused(k):
-    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    curve = UnlabeledCurve([1, 2], [1, 2, 3])
     found = rf"^k must be a whole number from 1 to 3 \(unlabeled rows\), got {k}$"
     for ask in (curve.recall_at, curve.flagged_at):
         with pytest.raises(ValueError, match=found):
@@ -582,13 +584,13 @@ def test_a_rank_that_is_no_unlabeled_row_is_refused(k):
 
 
 def test_the_first_and_the_last_rank_and_the_whole_set_as_class_are_accepted():
-    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    curve = UnlabeledCurve([1, 2], [1, 2, 3])
     assert (curve.recall_at(1), curve.recall_at(3.0)) == (0, 1)
     assert curve.precision(3, 3) == curve.f1(3, 3) == 1
 
 
 def test_some_ranks_are_some_entries_of_the_whole_curve():
-    curve = unlabeled_curve([0.9, 0.6, 0.2], [0.95, 0.8, 0.7, 0.5, 0.3, 0.1])
+    curve = UnlabeledCurve([0.9, 0.6, 0.2], [0.95, 0.8, 0.7, 0.5, 0.3, 0.1])
     ranks = [6, 2, 3]
     for metric in (curve.precision, curve.f1):
         np.testing.assert_array_equal(metric(2, ranks), metric(2)[[5, 1, 2]])
@@ -605,7 +607,7 @@ def test_some_ranks_are_some_entries_of_the_whole_curve():
 @given(curves(), st.floats(0.5, 0.99))
 def test_the_bands_equal_their_formula(rows, confidence):
     positives, unlabeled, size = rows
-    curve = unlabeled_curve(positives, unlabeled)
+    curve = UnlabeledCurve(positives, unlabeled)
     z, m = NormalDist().inv_cdf((1 + confidence) / 2), positives.size
     for k in range(1, unlabeled.size + 1):
         shrunk = (curve.recall_at(k) * m + 0.5) / (m + 1)
@@ -618,14 +620,14 @@ def test_the_bands_equal_their_formula(rows, confidence):
 
 def test_a_precision_band_is_worked_by_hand():
     # 1 hit in 2, so R = 1.5 / 3; N/k = 2/2; sd = sqrt(1/4 × (1/2 + 1/2)) = 1/2
-    low, high = unlabeled_curve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3]).precision_band(2, k=2)
+    low, high = UnlabeledCurve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3]).precision_band(2, k=2)
     assert low == pytest.approx(0.5 - 1.95996 / 2, abs=1e-4)
     assert high == pytest.approx(0.5 + 1.95996 / 2, abs=1e-4)
 
 
 def test_limits_of_the_class_size_give_the_envelope_of_the_sizes_between():
     rng = np.random.default_rng(3)
-    curve = unlabeled_curve(rng.normal(2, 1, 60), rng.normal(0, 1, 500))
+    curve = UnlabeledCurve(rng.normal(2, 1, 60), rng.normal(0, 1, 500))
     low, high = curve.precision_band((40, 120))
     assert curve.precision_band([40, 120])[0][7] == curve.precision_band((40, 120), 8)[0] == low[7]
     above = low > 0  # a truth is never below, and there the smallest class need not have the lowest end
@@ -643,7 +645,7 @@ def test_limits_of_the_class_size_give_the_envelope_of_the_sizes_between():
 
 
 def test_the_highest_upper_limit_of_f1_can_belong_to_a_class_size_between_the_limits():
-    curve = unlabeled_curve([2.0, *[-5.0] * 999], np.arange(100) / 100)
+    curve = UnlabeledCurve([2.0, *[-5.0] * 999], np.arange(100) / 100)
     ends = max(curve.f1_band(1, k=20)[1], curve.f1_band(100, k=20)[1])
     between = max(curve.f1_band(size, k=20)[1] for size in range(1, 101))
     assert between > 1.05 * ends
@@ -651,12 +653,12 @@ def test_the_highest_upper_limit_of_f1_can_belong_to_a_class_size_between_the_li
 
 
 def test_limits_of_the_class_size_give_the_envelope_of_f1_at_low_ranks_too():
-    curve = unlabeled_curve([2.0, *[-5.0] * 999], np.arange(100) / 100)
+    curve = UnlabeledCurve([2.0, *[-5.0] * 999], np.arange(100) / 100)
     assert curve.f1_band((50, 100), k=1)[1] >= curve.f1_band(50, k=1)[1]
 
 
 def test_limits_of_the_class_size_the_wrong_way_round_are_refused():
-    curve = unlabeled_curve([1, 2], [1, 2, 3])
+    curve = UnlabeledCurve([1, 2], [1, 2, 3])
     for band in (curve.precision_band, curve.f1_band):
         with pytest.raises(ValueError, match=r"^class_size limits must be \(lowest, highest\), got \(3, 2"):
             band((3, 2))
@@ -666,7 +668,7 @@ def test_limits_of_the_class_size_the_wrong_way_round_are_refused():
 
 
 def test_a_higher_confidence_widens_the_band_around_the_estimate():
-    curve = unlabeled_curve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
+    curve = UnlabeledCurve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
     for band, estimate in ((curve.precision_band, curve.precision(2)), (curve.f1_band, curve.f1(2))):
         narrow, wide = band(2, confidence=0.5), band(2, confidence=0.95)
         assert np.all((wide[0] < narrow[0]) & (narrow[0] < estimate))
@@ -680,7 +682,7 @@ def test_the_band_covers_the_true_precision_about_as_often_as_it_says():
     for _ in range(runs):
         positives, among = rng.normal(1.5, 1, m), rng.normal(1.5, 1, size)
         unlabeled = np.append(among, rng.normal(0, 1, others))
-        low, high = unlabeled_curve(positives, unlabeled).precision_band(size, k)
+        low, high = UnlabeledCurve(positives, unlabeled).precision_band(size, k)
         truth = np.mean(np.argsort(-unlabeled)[:k] < size)
         covered += low <= truth <= high
     assert 0.93 <= covered / runs <= 0.995
@@ -789,7 +791,7 @@ def test_a_perfect_ranking_in_a_simulation_stays_in_the_ideal_band():
     low, mean, high = ideal_recall_band(m, size, [10, 30, 55], confidence=0.9)
     for _ in range(1000):
         scores = rng.random(m + size)  # of one class, so that test positives are a fair sample of it
-        curve = unlabeled_curve(scores[:m], np.append(scores[m:], -np.ones(20)))
+        curve = UnlabeledCurve(scores[:m], np.append(scores[m:], -np.ones(20)))
         inside.append([curve.recall_at(10), curve.recall_at(30), curve.recall_at(55)])
     np.testing.assert_allclose(np.mean(inside, axis=0), mean, atol=0.015)
     assert np.all(np.mean((inside >= low) & (inside <= high), axis=0) >= 0.88)

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from evalteach import classification, plots, shift
+from evalteach import classification, plots, unlabeled
 from evalteach._inputs import check_between, read_number, read_whole
 from evalteach.counts import Counts
 from evalteach.explorers.base import Explorer, choice_control, known_truth, number_control, round_step
@@ -41,7 +41,7 @@ class BestThresholdExplorer(Explorer):
     Raises
     ------
     ValueError
-        For the same reasons as ``unlabeled_curve``, and for an argument out of range.
+        For the same reasons as ``UnlabeledCurve``, and for an argument out of range.
     """
 
     scene_controls = ("goal", "class_size", "give_or_take")
@@ -61,14 +61,14 @@ class BestThresholdExplorer(Explorer):
         confidence=0.95,
         y_true_unlabeled=None,
     ):
-        self.curve = shift.unlabeled_curve(test_positive_scores, unlabeled_scores)
+        self.curve = unlabeled.UnlabeledCurve(test_positive_scores, unlabeled_scores)
         self.confidence = check_between("confidence", confidence, 0, 1)
         self.alarm_cost = check_between("alarm_cost", alarm_cost, 0, np.inf, open_ends=False)
         self.metrics = {
             "F1": classification.fbeta,
             "F0.5": partial(classification.fbeta, beta=0.5),
             "F2": partial(classification.fbeta, beta=2),
-            "net gain": partial(shift.net_gain, alarm_cost=self.alarm_cost),
+            "net gain": partial(classification.net_gain, alarm_cost=self.alarm_cost),
         }
         if metric not in self.metrics:
             raise ValueError(f"metric must be one of {', '.join(map(repr, self.metrics))}, got {metric!r}")
@@ -212,7 +212,7 @@ class BestThresholdExplorer(Explorer):
     def _counts(self, k):
         """Expected counts at the class size, also with no row flagged."""
         size = self.value("class_size")
-        return self.curve.counts(size, k) if k else Counts(0, 0, size, self.curve.n_unlabeled - size)
+        return self.curve.counts(size, k) if k else Counts(tp=0, fp=0, fn=size, tn=self.curve.n_unlabeled - size)
 
     def _positions(self, ranks):
         return [self.truth.position(threshold) for threshold in self.curve.thresholds[ranks - 1]]

@@ -2,7 +2,7 @@
 
 import math
 
-from evalteach import classification, plots, shift
+from evalteach import class_ratio, classification, plots
 from evalteach._inputs import check_between
 from evalteach.counts import sweep
 from evalteach.explorers.base import Explorer, number_control, picture_points, shown, threshold_control
@@ -41,8 +41,8 @@ class ClassRatioExplorer(Explorer):
         self.confidence = check_between("confidence", confidence, 0, 1)
         everything = self.sweep.counts[-1]  # all rows flagged
         self.points = self.sweep.counts[picture_points(self.sweep)]
-        self.worst, self.best = shift.rate_bounds(self.points, self.confidence)
-        shift.at_class_ratio(everything, 1)  # refuses a test set that lacks a class
+        self.worst, self.best = class_ratio.rate_bounds(self.points, self.confidence)
+        class_ratio.at_class_ratio(everything, 1)  # refuses a test set that lacks a class
         self.test_ratio = everything.fp / everything.tp
         ratio = self.test_ratio if ratio is None else check_between("ratio", ratio, 0, math.inf)
         super().__init__(
@@ -73,9 +73,9 @@ class ClassRatioExplorer(Explorer):
     def move_scene(self):
         ratio = self.value("ratio")
         recall = classification.recall(self.points)
-        low, high = (classification.precision(shift.at_class_ratio(b, ratio)) for b in (self.worst, self.best))
+        low, high = (classification.precision(class_ratio.at_class_ratio(b, ratio)) for b in (self.worst, self.best))
         plots.set_band(self.band, recall, low, high)
-        self.deployed.set_data(recall, classification.precision(shift.at_class_ratio(self.points, ratio)))
+        self.deployed.set_data(recall, classification.precision(class_ratio.at_class_ratio(self.points, ratio)))
         return [self.band, self.deployed]
 
     def move(self):
@@ -93,8 +93,8 @@ class ClassRatioExplorer(Explorer):
 
     def numbers(self):
         counts = self.sweep.at(self.value("threshold"))
-        deployed = shift.at_class_ratio(counts, self.value("ratio"))
-        low, high = shift.precision_interval(counts, self.value("ratio"), self.confidence)
+        deployed = class_ratio.at_class_ratio(counts, self.value("ratio"))
+        low, high = class_ratio.precision_interval(counts, self.value("ratio"), self.confidence)
         precision = classification.precision(deployed)
         return {
             "ratio": self.value("ratio"),

@@ -5,7 +5,8 @@ import numpy as np
 from evalteach import classification, plots
 from evalteach._inputs import check_between, read_whole
 from evalteach.explorers.base import Explorer, known_truth, number_control, round_step
-from evalteach.shift import ideal_recall_band, unlabeled_curve
+from evalteach.ideal_ranking import ideal_recall_band
+from evalteach.unlabeled import UnlabeledCurve
 
 
 class ClassSizeExplorer(Explorer):
@@ -31,7 +32,7 @@ class ClassSizeExplorer(Explorer):
     Raises
     ------
     ValueError
-        For the same reasons as ``unlabeled_curve``, and for sizes or ranks out of range.
+        For the same reasons as ``UnlabeledCurve``, and for sizes or ranks out of range.
     """
 
     scene_controls = ("class_size",)
@@ -47,7 +48,7 @@ class ClassSizeExplorer(Explorer):
         confidence=0.95,
         y_true_unlabeled=None,
     ):
-        self.curve = unlabeled_curve(test_positive_scores, unlabeled_scores)
+        self.curve = UnlabeledCurve(test_positive_scores, unlabeled_scores)
         self.confidence = check_between("confidence", confidence, 0, 1)
         n = self.curve.n_unlabeled
         most = n if max_k is None else read_whole("max_k", max_k, 1, n)

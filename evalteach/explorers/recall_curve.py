@@ -6,7 +6,8 @@ from evalteach import classification, plots
 from evalteach._inputs import read_number
 from evalteach.counts import sweep
 from evalteach.explorers.base import Explorer, number_control
-from evalteach.shift import ideal_recall_band, ideal_recall_tail, unlabeled_curve
+from evalteach.ideal_ranking import ideal_recall_band, ideal_recall_tail
+from evalteach.unlabeled import UnlabeledCurve
 
 N_UNLABELED = 1000
 MOST_POSITIVES, MOST_TESTED = 500, 200
@@ -123,7 +124,7 @@ class RecallCurveExplorer(Explorer):
         size, separation = self.value("class_size"), self.value("separation")
         tests = self.test_noise[: self.value("n_test_positives")] + separation + self.value("bias")
         unlabeled = np.append(self.positive_noise[:size] + separation, self.negative_noise[: N_UNLABELED - size])
-        return tests, unlabeled_curve(tests, unlabeled), sweep(np.arange(N_UNLABELED) < size, unlabeled)
+        return tests, UnlabeledCurve(tests, unlabeled), sweep(np.arange(N_UNLABELED) < size, unlabeled)
 
     def numbers(self):
         tests, curve, truth = self._simulated()

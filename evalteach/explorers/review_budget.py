@@ -7,7 +7,7 @@ import numpy as np
 from evalteach import plots, review
 from evalteach._inputs import check_between, check_lengths, read_number, read_numbers, read_probabilities, read_strata
 from evalteach.explorers.base import Explorer, choice_control, number_control, round_step
-from evalteach.shift import unlabeled_curve
+from evalteach.unlabeled import UnlabeledCurve
 
 LONGEST = 1.5  # minutes a review
 HOURS = (0.5, 8.0)
@@ -77,7 +77,7 @@ class ReviewBudgetExplorer(Explorer):
         check_lengths(unlabeled_scores=scores.size, guess=guess.size, stratum=stratum.size)
         if np.unique(stratum).size > 10:
             raise ValueError(f"stratum holds {np.unique(stratum).size} strata; at most 10 are accepted")
-        self.curve = unlabeled_curve(test_positive_scores, scores)
+        self.curve = UnlabeledCurve(test_positive_scores, scores)
         self.confidence = confidence
         flagged = scores >= threshold
         self.flagged = int(flagged.sum())

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from evalteach import classification, plots, shift
+from evalteach import class_ratio, classification, plots
 from evalteach._inputs import check_between, read_numbers
 from evalteach.counts import sweep
 from evalteach.explorers.base import Explorer, number_control, shown, threshold_control
@@ -62,7 +62,7 @@ class UnseenNegativesExplorer(Explorer):
     ):
         self.sweep = sweep(y_true, y_score, positive=positive)
         everything = self.sweep.counts[-1]  # all rows flagged
-        shift.at_class_ratio(everything, 1)  # refuses a test set that lacks a class
+        class_ratio.at_class_ratio(everything, 1)  # refuses a test set that lacks a class
         test_ratio = everything.fp / everything.tp
         ratio = test_ratio if ratio is None else check_between("ratio", ratio, 0, math.inf)
         unseen_per_positive = check_between("unseen_per_positive", unseen_per_positive, 0, math.inf, open_ends=False)
@@ -144,11 +144,11 @@ class UnseenNegativesExplorer(Explorer):
     def _metrics(self, amounts):
         """What the right picture draws, at one number of unseen negatives per positive or at many."""
         test, unseen = self.sweep.at(self.value("threshold")), self.unseen.at(self.value("threshold"))
-        real = shift.with_unseen(shift.at_class_ratio(test, self.value("ratio")), unseen, amounts)
+        real = class_ratio.with_unseen(class_ratio.at_class_ratio(test, self.value("ratio")), unseen, amounts)
         return {
             "recall": classification.recall(real),
             "test": classification.precision(test),
-            "corrected": classification.precision(shift.at_class_ratio(test, self.value("ratio") + amounts)),
+            "corrected": classification.precision(class_ratio.at_class_ratio(test, self.value("ratio") + amounts)),
             "real": classification.precision(real),
         }
 

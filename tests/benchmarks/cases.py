@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn import metrics
 
-from evalteach import classification, data, plots, shift
+from evalteach import class_ratio, classification, data, ideal_ranking, plots
 from evalteach.counts import sweep
 from evalteach.explorers import ClassRatioExplorer, ClassSizeExplorer, ThresholdExplorer
 from evalteach.explorers.base import picture_points
@@ -90,7 +90,7 @@ def best_at_ratio():
     corners = every.counts[classification.roc_hull(every.counts)]
 
     def best(counts):
-        return lambda ratio: int(np.nanargmax(classification.fbeta(shift.at_class_ratio(counts, ratio))))
+        return lambda ratio: int(np.nanargmax(classification.fbeta(class_ratio.at_class_ratio(counts, ratio))))
 
     ratios = np.geomspace(1, 1e4, 37).tolist()
     return {"evalteach": in_turn(best(corners), ratios), "every threshold": in_turn(best(every.counts), ratios)}
@@ -119,7 +119,7 @@ def unlabeled_recall():
     positives, unlabeled, _ = unlabeled_scores()
     lists = positives.tolist(), unlabeled.tolist()
     return {
-        "evalteach": lambda: shift.unlabeled_curve(positives, unlabeled).recall,
+        "evalteach": lambda: unlabeled.UnlabeledCurve(positives, unlabeled).recall,
         "a loop": lambda: [found / positives.size for found in walk(*lists)],
         "np.sort": lambda: np.sort(unlabeled),
     }
@@ -130,7 +130,7 @@ def unlabeled_best():
     lists = positives.tolist(), unlabeled.tolist()
     factor = 2 * size / positives.size
     return {
-        "evalteach": lambda: shift.unlabeled_curve(positives, unlabeled).best(size),
+        "evalteach": lambda: unlabeled.UnlabeledCurve(positives, unlabeled).best(size),
         "a loop": lambda: max((factor * found / (k + size), k) for k, found in enumerate(walk(*lists), 1)),
         "np.sort": lambda: np.sort(unlabeled),
     }
@@ -245,22 +245,22 @@ def moving_ratio():
     explorer = ClassRatioExplorer(y_true, y_score, threshold=1.0)
     every = sweep(y_true, y_score)
     points, now = every.counts[picture_points(every)], every.at(1.0)
-    bounds, recall = shift.rate_bounds(points), classification.recall(points)
+    bounds, recall = class_ratio.rate_bounds(points), classification.recall(points)
 
     def draw(ratio):
         figure, (curves, alarms) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", width_ratios=[1.35, 1])
-        low, high = (classification.precision(shift.at_class_ratio(end, ratio)) for end in bounds)
+        low, high = (classification.precision(class_ratio.at_class_ratio(end, ratio)) for end in bounds)
         plots.set_band(plots.band(curves, "deployed", name="95 % band"), recall, low, high)
         test = classification.precision(points)
         plots.line(curves, recall, test, "test", style="--", name="test set", steps=True)
-        deployed = classification.precision(shift.at_class_ratio(points, ratio))
+        deployed = classification.precision(class_ratio.at_class_ratio(points, ratio))
         plots.line(curves, recall, deployed, "deployed", name="deployed", steps=True)
         plots.unit_axes(curves)
         plots.label(curves, title="Precision-recall curve, at each threshold", x="recall", y="precision")
-        precision = classification.precision(shift.at_class_ratio(now, ratio))
+        precision = classification.precision(class_ratio.at_class_ratio(now, ratio))
         for colour, height in (("test", classification.precision(now)), ("deployed", precision)):
             plots.dot(curves, colour).set_data([classification.recall(now)], [height])
-        ends = shift.precision_interval(now, ratio)
+        ends = class_ratio.precision_interval(now, ratio)
         plots.line(curves, [classification.recall(now)] * 2, ends, "ink", width=1.2)
         curves.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, fontsize=8, frameon=False)
         plots.label(alarms)
@@ -281,14 +281,14 @@ def moving_class_size():
     positives = rng.normal(2, size=1000)
     unlabeled = np.append(rng.normal(size=ROWS - 10_000), rng.normal(2, size=10_000))
     explorer = ClassSizeExplorer(positives, unlabeled, class_size=10_000)
-    curve, ranks = shift.unlabeled_curve(positives, unlabeled), explorer.ranks
+    curve, ranks = unlabeled.UnlabeledCurve(positives, unlabeled), explorer.ranks
     k, end = 10_000, ranks[-1]
     recall = curve.recall[ranks - 1]
 
     def draw(size):
         figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4), layout="constrained")
         some = np.unique(np.append(np.linspace(1, min(size, end), 48), end))
-        low, mean, high = shift.ideal_recall_band(curve.n_test_positives, size, some)
+        low, mean, high = ideal_ranking.ideal_recall_band(curve.n_test_positives, size, some)
         plots.set_band(plots.band(left, "ideal", name="95 % band of the ideal"), some, low, high)
         plots.line(left, some, mean, "ideal", style="--", name="ideal on average")
         plots.line(left, ranks, recall, "ink", name="this model")
@@ -363,7 +363,7 @@ def seconds_to_import(what, after=""):
 IMPORTS = {
     "import evalteach": lambda: seconds_to_import("import evalteach"),
     "import its core, beyond numpy": lambda: seconds_to_import(
-        "from evalteach import classification, counts, shift", after="import numpy"
+        "from evalteach import class_ratio, classification, counts", after="import numpy"
     ),
 }
 

@@ -1,16 +1,13 @@
-"""Data for the notebooks: typed-in examples, seeded simulators, scikit-learn's digits, the letters file.
-
-Whatever is drawn at random is drawn from a seed, so the same call gives the same numbers.
-"""
+"""The letters experiment of *The Dark Side of Precision*, run anew."""
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from evalteach._inputs import check_between
+from evalteach.data._scored import PartlyLabeled
+from evalteach.data.simulated import _sigmoid
 
 LETTERS_FILE = "letter-recognition.data"
 LETTERS_URL = "https://archive.ics.uci.edu/ml/machine-learning-databases/letter-recognition/letter-recognition.data"
@@ -32,263 +29,7 @@ RERUN_FIGURES = (
 RERUN_STEPS = 50_000  # stored figures are whole multiples of one part in so many
 LETTERS_SCORES = Path(__file__).with_name("letters_scores.npz")
 
-
-class Scored(NamedTuple):
-    """Labels and scores of one classifier on one set of rows, each of shape (n_rows,)."""
-
-    y_true: np.ndarray
-    y_score: np.ndarray
-
-
-class PartlyLabeled(NamedTuple):
-    """A model that learned some classes, scored on a labeled test set and on rows of all classes.
-
-    ``test_labels`` and ``unlabeled_labels`` are the true classes (the latter kept back as the truth to
-    compare with); the scores have shape (n_rows, n_classes), one column for each of ``classes``.
-    """
-
-    classes: tuple
-    test_labels: np.ndarray
-    test_scores: np.ndarray
-    unlabeled_labels: np.ndarray
-    unlabeled_scores: np.ndarray
-
-
-def ten_messages():
-    """Ten scored messages, four of them spam, as a DataFrame: the running example of counts and rates."""
-    return pd.DataFrame(
-        {
-            "message": [
-                "You won a cruise, claim it now",
-                "Cheap watches, today only",
-                "Your invoice is attached",
-                "Unlock your prize in one click",
-                "Lunch on Friday?",
-                "Your parcel is waiting: pay 1.99",
-                "Minutes of Monday's meeting",
-                "New comment on your photo",
-                "Happy birthday!",
-                "Draft of chapter two",
-            ],
-            "is_spam": [True, True, False, True, False, True, False, False, False, False],
-            "score": [0.95, 0.88, 0.81, 0.74, 0.52, 0.47, 0.33, 0.21, 0.12, 0.05],
-        }
-    )
-
-
-def eight_screenings():
-    """Eight screened patients, scores with ties, as a DataFrame: what a threshold does to equal scores."""
-    return pd.DataFrame(
-        {
-            "is_ill": [True, True, False, True, False, False, True, False],
-            "score": [0.9, 0.7, 0.7, 0.7, 0.4, 0.4, 0.4, 0.1],
-        }
-    )
-
-
-def two_normals(n_positives, class_ratio, *, separation=2.0, calibration=1.0, seed=0):
-    """Scores of a classifier whose two classes are normal with equal spread.
-
-    Parameters
-    ----------
-    n_positives : int
-        Positive rows, at least 1.
-    class_ratio : float
-        Negatives per positive (> 0); their number is rounded.
-    separation : float
-        Distance of the two means in standard deviations; 0 is a coin, 3 is good.
-    calibration : float
-        Slope of the log-odds (> 0): 1 makes the scores the true probabilities at this class ratio,
-        above 1 they are overconfident, below 1 too timid. The order of the rows is the same.
-    seed : int or list of int
-        Of the random numbers.
-
-    Returns
-    -------
-    Scored
-        ``y_true`` (bool) and ``y_score`` (between 0 and 1), positives first.
-
-    Raises
-    ------
-    ValueError
-        For an argument out of range.
-    """
-    check_between("class_ratio", class_ratio, 0, np.inf)
-    check_between("calibration", calibration, 0, np.inf)
-    check_between("separation", separation, -np.inf, np.inf)
-    n_negatives = round(n_positives * class_ratio)
-    if n_positives < 1 or n_positives != int(n_positives) or n_negatives < 1:
-        raise ValueError(f"both classes need whole rows, got {n_positives} positives and {n_negatives} negatives")
-    y_true = np.arange(n_positives + n_negatives) < n_positives
-    place = np.random.default_rng(seed).normal(size=y_true.size) + separation * (y_true - 0.5)
-    return Scored(y_true, _sigmoid(calibration * (separation * place - np.log(class_ratio))))
-
-
-def unseen_negatives(n_positives=100, class_ratio=9, *, unseen_per_positive=9, unseen_place=0.7, seed=0):
-    """A test set, and a deployment that holds a kind of negative which the test set lacks.
-
-    Positives and known negatives are alike in both; the unseen kind lies closer to the positives.
-
-    Parameters
-    ----------
-    n_positives : int
-        Positive rows in the test set; the deployment has ten times as many.
-    class_ratio : float
-        Known negatives per positive, in both.
-    unseen_per_positive : float
-        Negatives of the unseen kind per positive, in the deployment only (0 or more).
-    unseen_place : float
-        Where the unseen kind lies: 0 on the known negatives, 1 on the positives.
-    seed : int
-        Of the random numbers.
-
-    Returns
-    -------
-    test, deployed : Scored
-        Scores from 0 to 1, of the same model.
-
-    Raises
-    ------
-    ValueError
-        For an argument out of range.
-    """
-    check_between("unseen_per_positive", unseen_per_positive, 0, np.inf, open_ends=False)
-    test = two_normals(n_positives, class_ratio, separation=3.0, seed=seed)
-    deployed = two_normals(10 * n_positives, class_ratio, separation=3.0, seed=[seed, 1])
-    place = np.random.default_rng([seed, 2]).normal(size=round(10 * n_positives * unseen_per_positive))
-    unseen = _sigmoid(3.0 * (place + 3.0 * (unseen_place - 0.5)) - np.log(class_ratio))
-    return test, Scored(
-        np.append(deployed.y_true, np.zeros(unseen.size, dtype=bool)), np.append(deployed.y_score, unseen)
-    )
-
-
-def _sigmoid(x):
-    return 1 / (1 + np.exp(-x))
-
-
-def digit_detector(digit=9):
-    """Real scores: "is this picture a 9?" for scikit-learn's 1,797 digits, trained on the spot.
-
-    Five logistic regressions; every row is scored by the one that did not learn from it.
-
-    Parameters
-    ----------
-    digit : int
-        The positive class, 0 to 9.
-
-    Returns
-    -------
-    Scored
-        ``y_true`` (bool) and ``y_score`` (probability) of 1,797 rows, in the order of the data set.
-
-    Raises
-    ------
-    ValueError
-        If ``digit`` is not one.
-    """
-    from sklearn.datasets import load_digits
-    from sklearn.model_selection import StratifiedKFold, cross_val_predict
-    from threadpoolctl import threadpool_limits
-
-    if digit not in range(10):
-        raise ValueError(f"digit must be one of 0 to 9, got {digit!r}")
-    pixels, digits = load_digits(return_X_y=True)
-    folds = StratifiedKFold(5, shuffle=True, random_state=0)
-    y_true = digits == digit
-    with threadpool_limits(1):  # several threads get in each other's way on so few rows
-        scores = cross_val_predict(_logistic(10), pixels / 16, y_true, cv=folds, method="predict_proba")
-    return Scored(y_true, scores[:, 1])
-
-
-def digits_three_of_ten(classes=(3, 8, 9), *, model="logistic", seed=0):
-    """A model that learned three digits and meets all ten, trained on the spot.
-
-    Half of the pictures of the three classes are labeled, and half of those are the test set; all
-    other pictures, of all ten classes, are the unlabeled rows.
-
-    Parameters
-    ----------
-    classes : tuple of int
-        The labeled digits.
-    model : str
-        "logistic" scores by the probability of a logistic regression; "nearest" by minus the squared distance
-        to the nearest training picture of the class (pixels from 0 to 16, so that scores are whole numbers).
-    seed : int
-        Of the split, which is the same for both models.
-
-    Returns
-    -------
-    PartlyLabeled
-
-    Raises
-    ------
-    ValueError
-        If ``classes`` are not at least two different digits, or for another ``model``.
-    """
-    from sklearn.datasets import load_digits
-    from threadpoolctl import threadpool_limits
-
-    classes = tuple(sorted(classes))
-    if len(set(classes)) < max(2, len(classes)) or not set(classes) <= set(range(10)):
-        raise ValueError(f"classes must be at least two different digits from 0 to 9, got {classes}")
-    if model not in ("logistic", "nearest"):
-        raise ValueError(f"model must be 'logistic' or 'nearest', got {model!r}")
-    pixels, digits = load_digits(return_X_y=True)
-    part = _parts_of_digits(digits, classes, seed)
-    learned, test, unlabeled = part == "training", part == "test", part == "unlabeled"
-    if model == "logistic":
-        with threadpool_limits(1):  # several threads get in each other's way on so few rows
-            fitted = _logistic(1).fit(pixels[learned] / 16, digits[learned])
-            test_scores, unlabeled_scores = (fitted.predict_proba(pixels[rows] / 16) for rows in (test, unlabeled))
-    else:
-        known = [pixels[learned & (digits == digit)] for digit in classes]
-        test_scores, unlabeled_scores = (_closeness(pixels[rows], known) for rows in (test, unlabeled))
-    return PartlyLabeled(classes, digits[test], test_scores, digits[unlabeled], unlabeled_scores)
-
-
-def _closeness(rows, known):
-    """Minus the squared distance to the nearest of each group of known rows; exact for whole numbers."""
-    own = np.sum(rows**2, axis=1)[:, None]
-    return np.column_stack([-(own - 2 * rows @ group.T + np.sum(group**2, axis=1)).min(axis=1) for group in known])
-
-
-def unlabeled_pictures(classes=(3, 8, 9), *, seed=0):
-    """The pictures behind the unlabeled rows of :func:`digits_three_of_ten`, for those who review them.
-
-    Parameters
-    ----------
-    classes : tuple of int
-        The labeled digits.
-    seed : int
-        Of the split.
-
-    Returns
-    -------
-    ndarray, shape (n_unlabeled, 8, 8)
-        Grey values from 0 (paper) to 16 (ink), in the order of the unlabeled rows.
-    """
-    from sklearn.datasets import load_digits
-
-    every = load_digits()
-    return every.images[_parts_of_digits(every.target, tuple(sorted(classes)), seed) == "unlabeled"]
-
-
-def _parts_of_digits(digits, classes, seed):
-    """The part of each picture: training, test or unlabeled."""
-    rng = np.random.default_rng(seed)
-    part = np.full(digits.size, "unlabeled")
-    for digit in classes:
-        labeled = np.array_split(rng.permutation(np.flatnonzero(digits == digit)), 2)[0]
-        part[labeled] = "training"
-        part[np.array_split(labeled, 2)[0]] = "test"
-    return part
-
-
-def _logistic(inverse_penalty):
-    from sklearn.linear_model import LogisticRegression
-
-    # a tight tolerance, so that every version and processor lands on the same scores
-    return LogisticRegression(C=inverse_penalty, tol=1e-8, max_iter=10_000)
+_LOWEST_LOG_ODDS, _STEPS = -3.5, 250  # steps per unit of log-odds
 
 
 def load_letters(*, fetch=True):
@@ -462,7 +203,7 @@ def letters_scores(seed=0, model="balanced"):
 
     References
     ----------
-    Made by tests/make_letters_scores.py; what with, says :func:`letters_provenance`.
+    Made by tests/tools/make_letters_scores.py; what with, says :func:`letters_provenance`.
     """
     with np.load(LETTERS_SCORES, allow_pickle=False) as stored:
         seeds = stored["seeds"].tolist()
@@ -506,7 +247,7 @@ def letters_reruns():
 
     References
     ----------
-    Made by tests/make_letters_scores.py; what with, says :func:`letters_provenance`.
+    Made by tests/tools/make_letters_scores.py; what with, says :func:`letters_provenance`.
     """
     with np.load(LETTERS_SCORES, allow_pickle=False) as stored:
         releases = sorted(name.removeprefix("rerun, ") for name in stored.files if name.startswith("rerun, "))
@@ -514,9 +255,6 @@ def letters_reruns():
     levels = {"release": releases, "seed": range(figures.shape[1]), "letter": LABELED_LETTERS}
     each = pd.MultiIndex.from_product(levels.values(), names=levels)
     return pd.DataFrame(figures.swapaxes(2, 3).reshape(len(each), -1), each, RERUN_FIGURES)
-
-
-_LOWEST_LOG_ODDS, _STEPS = -3.5, 250  # steps per unit of log-odds
 
 
 def _packed(scores):

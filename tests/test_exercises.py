@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from evalteach.checks import check
 from evalteach.counts import Counts
+from evalteach.exercises import check
 
 TRIES = [({"tp": 8, "fp": 2}, 0.8), ({"tp": 1, "fp": 3}, 0.25), ({"tp": 0, "fp": 0}, np.nan)]
 
@@ -118,7 +118,7 @@ def test_rounding_of_the_last_digits_is_forgiven_and_no_more(said):
 
 
 def test_long_arrays_are_shortened_and_the_same_line_comes_every_run(said):
-    given = {"x": np.arange(100), "of": Counts(1, 2, 3, 4), "key": len, "how": precision}
+    given = {"x": np.arange(100), "of": Counts(tp=1, fp=2, fn=3, tn=4), "key": len, "how": precision}
     line = said(lambda x, of, key, how: 1, [(given, 1)])
     assert line == (
         "correct: tried x=[0, 1, 2, 3, 4, 5, 6, 7, ...], of=Counts(tp=1, fp=2, fn=3, tn=4), "

@@ -1,7 +1,7 @@
 """Makes evalteach/letters_scores.npz, the stored runs of the letters experiment: about ten minutes on one core.
 
-    python tests/make_letters_scores.py            # all runs, needs the letters file and LightGBM
-    python tests/make_letters_scores.py --reruns   # adds the figures of 500 runs with the LightGBM that is installed
+    python tests/tools/make_letters_scores.py            # all runs, needs the letters file and LightGBM
+    python tests/tools/make_letters_scores.py --reruns   # adds the figures of 500 runs with the LightGBM that is installed
 
 The file holds, for seeds 0 to 9, the labels (uint8, the letter's code) and the scores of every model that
 ``evalteach.data.fit_letters`` knows (uint16, see ``evalteach.data._packed``), the versions and the data's digest as
@@ -18,7 +18,7 @@ import numpy as np
 import sklearn
 from sklearn.metrics import precision_recall_fscore_support
 
-from evalteach import sweep, unlabeled_curve
+from evalteach import UnlabeledCurve, sweep
 from evalteach.classification import fbeta
 from evalteach.data import (
     LETTERS_MODELS,
@@ -67,7 +67,7 @@ def figures(run):
         is_letter = run.unlabeled_labels == letter
         truth, positives, class_size = sweep(is_letter, unlabeled), test[run.test_labels == letter], is_letter.sum()
         estimate = np.mean(positives >= 0.5) * class_size / np.sum(unlabeled >= 0.5)
-        pick, f1 = unlabeled_curve(positives, unlabeled).best(class_size), fbeta(truth.counts)
+        pick, f1 = UnlabeledCurve(positives, unlabeled).best(class_size), fbeta(truth.counts)
         best = [f1.max(), truth.thresholds[f1.argmax()]]
         by_threshold.append([estimate, pick.f1, fbeta(truth.at(pick.threshold)), *best])
     return np.vstack([by_highest[:2], by_highest[3:], np.transpose(by_threshold)])

@@ -1,6 +1,6 @@
 """Runs notebooks and writes them back with their outputs, frozen: the one way to change what a notebook shows.
 
-    python tests/refresh_outputs.py [notebooks/01_confusion_matrix.ipynb ...]
+    python tests/tools/refresh_outputs.py [notebooks/01_confusion_matrix.ipynb ...]
 
 Frozen means: run counts 1..n, no widget state and no widget views (a saved view is dead wherever no
 kernel runs), no timings, and nothing in the metadata but what every notebook has.

@@ -1,0 +1,187 @@
+"""What a test set says about a deployment with another class ratio, or with an unseen kind of negative."""
+
+import numpy as np
+
+from evalteach._inputs import check_between, check_shapes, read_numbers
+from evalteach._intervals import clopper_pearson
+from evalteach.classification import precision
+from evalteach.counts import Counts
+
+
+def at_class_ratio(counts, ratio):
+    """Counts expected if there were ``ratio`` negatives for every positive.
+
+    Each class keeps its own score distribution, so positives stand as they are and every test
+    negative stands for a different number of deployed ones. Any metric of the result is that metric
+    in the deployment.
+
+    Parameters
+    ----------
+    counts : Counts
+        Test counts in examples: scalars, or shape (n_thresholds,).
+    ratio : float or array_like
+        Negatives per positive where the model will run (> 0, no unit). An array broadcasts
+        against the counts.
+
+    Returns
+    -------
+    Counts
+        tp and fn unchanged; fp and tn rescaled, so in general not whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If ``ratio`` is not positive and finite, the test set lacks a class, or the shapes do not fit together.
+
+    References
+    ----------
+    Saerens, Latinne & Decaestecker (2002), Neural Computation 14(1), 21-41.
+    Derived in notebooks/06_class_ratio.ipynb.
+
+    Examples
+    --------
+    >>> at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), 100)
+    Counts(tp=8, fp=200, fn=2, tn=800)
+    """
+    many = not isinstance(ratio, int | float) and np.ndim(ratio) > 0
+    if many:
+        ratio = read_numbers("ratio", ratio, "ratios must be positive and finite")
+        check_between("ratio", ratio[np.argmin((ratio > 0) & (ratio < np.inf))], 0, np.inf)
+        check_shapes(counts=counts.tp, ratio=ratio)
+    else:
+        ratio = check_between("ratio", ratio, 0, np.inf)
+    positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
+    if not np.all(positives) or not np.all(negatives):
+        absent = "negatives" if np.all(positives) else "positives"
+        raise ValueError(f"counts hold no {absent}; the test set needs at least one example of each class")
+    factor = ratio * positives / negatives
+    make = Counts if many else Counts._trusted  # the first one broadcasts
+    return make(counts.tp, counts.fp * factor, counts.fn, counts.tn * factor)
+
+
+def with_unseen(counts, unseen, unseen_per_positive):
+    """Counts expected if a kind of negative came along that ``counts`` does not hold.
+
+    False positive rates of kinds mix by their shares: what each kind adds to fp and tn is its number of
+    rows, split as a sample of the kind is split. Positives stand as they are, so recall does, too.
+    Several kinds are added one after the other.
+
+    Parameters
+    ----------
+    counts : Counts
+        Counts without this kind, at the ratio of known negatives to positives that the deployment has
+        (see ``at_class_ratio``): scalars, or shape (n_thresholds,).
+    unseen : Counts
+        A sample of the unseen kind at the same threshold, or thresholds: fp of its rows flagged, tn left
+        alone; tp and fn are 0, since all of it is negative.
+    unseen_per_positive : float or array_like
+        Negatives of this kind for every positive (0 or more, no unit). An array broadcasts against
+        the counts.
+
+    Returns
+    -------
+    Counts
+        tp and fn unchanged; fp and tn larger, in general not whole numbers.
+
+    Raises
+    ------
+    ValueError
+        If ``unseen_per_positive`` is negative or not finite, ``counts`` holds no positives, ``unseen`` holds
+        positives or nothing, or the shapes do not fit together.
+
+    References
+    ----------
+    Derived in notebooks/07_recall_travels.ipynb.
+
+    Examples
+    --------
+    >>> with_unseen(Counts(tp=4, fp=1, fn=1, tn=6), Counts(tp=0, fp=4, fn=0, tn=1), 2)
+    Counts(tp=4, fp=9, fn=1, tn=8)
+    """
+    if np.ndim(unseen_per_positive):
+        unseen_per_positive = read_numbers(
+            "unseen_per_positive", unseen_per_positive, "numbers must be 0 or more and finite"
+        )
+        for end in (unseen_per_positive.min(), unseen_per_positive.max()):
+            check_between("unseen_per_positive", end, 0, np.inf, open_ends=False)
+    else:
+        unseen_per_positive = check_between("unseen_per_positive", unseen_per_positive, 0, np.inf, open_ends=False)
+    check_shapes(counts=counts.tp, unseen=unseen.tp, unseen_per_positive=unseen_per_positive)
+    positives, rows = counts.tp + counts.fn, unseen.fp + unseen.tn
+    if not np.all(positives):
+        raise ValueError("counts hold no positives; unseen_per_positive needs at least one of them")
+    if np.any(unseen.tp) or np.any(unseen.fn):
+        raise ValueError(f"unseen must hold negatives only (tp = fn = 0), got {unseen!r}")
+    if not np.all(rows):
+        raise ValueError("unseen holds no rows; at least one of the unseen kind is needed")
+    factor = unseen_per_positive * positives / rows
+    return Counts(tp=counts.tp, fp=counts.fp + unseen.fp * factor, fn=counts.fn, tn=counts.tn + unseen.tn * factor)
+
+
+def rate_bounds(counts, confidence=0.95):
+    """The worst and the best rates that a test set leaves credible, as Counts of one unit per class.
+
+    Recall and false positive rate come from separate samples, so each gets an exact interval of level
+    sqrt(confidence) and both hold together with ``confidence``. Every metric that rises with recall and
+    falls with the false positive rate lies between its values at the two results, at any class ratio.
+
+    Parameters
+    ----------
+    counts : Counts
+        Test counts in examples: scalars, or shape (n_thresholds,).
+    confidence : float
+        Level of the pair (between 0 and 1).
+
+    Returns
+    -------
+    worst, best : Counts
+        tp + fn = fp + tn = 1. ``worst`` has the lower end of recall and the upper end of the false
+        positive rate, ``best`` the other two.
+
+    Raises
+    ------
+    ValueError
+        If ``confidence`` is not between 0 and 1.
+
+    References
+    ----------
+    Clopper & Pearson (1934), Biometrika 26(4), 404-413. Derived in notebooks/06_class_ratio.ipynb.
+    """
+    tail = (1 - np.sqrt(check_between("confidence", confidence, 0, 1))) / 2
+    recall_low, recall_high = clopper_pearson(counts.tp, counts.fn, tail)
+    alarm_low, alarm_high = clopper_pearson(counts.fp, counts.tn, tail)
+    worst = Counts._trusted(recall_low, alarm_high, 1 - recall_low, 1 - alarm_high)
+    best = Counts._trusted(recall_high, alarm_low, 1 - recall_high, 1 - alarm_low)
+    return worst, best
+
+
+def precision_interval(counts, ratio, confidence=0.95):
+    """Interval of the precision at a class ratio, honest also when the test set had no false positive.
+
+    Parameters
+    ----------
+    counts : Counts
+        Test counts in examples (not rescaled ones): scalars, or shape (n_thresholds,).
+    ratio : float
+        Negatives per positive where the model will run (> 0).
+    confidence : float
+        Nominal level (between 0 and 1). Both rates are bounded together, so the coverage is at
+        least this; how much more is simulated in the notebook.
+
+    Returns
+    -------
+    low, high : float or ndarray
+        Fractions in [0, 1]. With nothing flagged the interval is (0, 1) or little less, not nan.
+
+    Raises
+    ------
+    ValueError
+        For a ``ratio`` or ``confidence`` out of range, or a test set that lacks a class.
+
+    References
+    ----------
+    Derived in notebooks/06_class_ratio.ipynb.
+    """
+    at_class_ratio(counts, ratio)  # the same inputs, refused with the same words
+    worst, best = rate_bounds(counts, confidence)
+    return precision(at_class_ratio(worst, ratio)), precision(at_class_ratio(best, ratio))
