@@ -48,13 +48,14 @@ def read_numbers(name, values, accepted=SCORES):
     return numbers
 
 
-def read_probabilities(name, values):
-    """``values`` as float64 from 0 to 1."""
-    numbers = read_numbers(name, values, PROBABILITIES)
-    outside = (numbers < 0) | (numbers > 1)
+def read_probabilities(name, values, *, zero=True):
+    """``values`` as float64 from 0 to 1; without ``zero``, above 0."""
+    accepted = PROBABILITIES if zero else "inclusion probabilities must be above 0 and at most 1"
+    numbers = read_numbers(name, values, accepted)
+    outside = (numbers < 0) | (numbers > 1) | (not zero and numbers == 0)
     if outside.any():
         where = int(np.argmax(outside))
-        raise ValueError(f"{name} holds {numbers[where]:g} at position {where}; {PROBABILITIES}")
+        raise ValueError(f"{name} holds {numbers[where]:.9g} at position {where}; {accepted}")
     return numbers
 
 

@@ -9,6 +9,7 @@ from evalteach._inputs import (
     check_between,
     check_lengths,
     read_labels,
+    read_number,
     read_numbers,
     read_probabilities,
     read_strata,
@@ -16,7 +17,9 @@ from evalteach._inputs import (
 )
 from evalteach._intervals import clopper_pearson
 
-PROBABILITIES = "inclusion probabilities must be above 0 and at most 1"
+# ends of the strata, in ranks, for one positive among all rows
+EDGES = 0.5, 1.5, 5, 15, 40
+ROWS = "rows must be whole numbers, 1 or more"
 
 
 class ReviewEstimate(NamedTuple):
@@ -26,6 +29,49 @@ class ReviewEstimate(NamedTuple):
     sd: float
     low: float
     high: float
+
+
+def rank_strata(y_score, class_size):
+    """A stratum for each row, small ones where positives are dense: cut at ranks that grow with the class.
+
+    The best 0.5 × class size rows, then up to 1.5, 5, 15 and 40 times, then the rest. An edge beyond half of all
+    rows is left out, so that the rest is the largest. Rows with equal scores stay together.
+
+    Parameters
+    ----------
+    y_score : array_like, shape (n_rows,)
+        Higher where positives are likelier.
+    class_size : float
+        Guessed number of positives, at most all rows; three times too many or too few does little harm.
+
+    Returns
+    -------
+    ndarray of int, shape (n_rows,)
+        0 for the best rows, at most 5.
+
+    Raises
+    ------
+    ValueError
+        For scores that are no numbers, or a class size that is not above 0 and at most all rows.
+
+    References
+    ----------
+    Compared with equal strata in notebooks/13_expert_review.ipynb; tests/benchmarks/coverage.py has all cells.
+
+    Examples
+    --------
+    >>> rank_strata([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2], 2)
+    array([0, 1, 1, 2, 2, 2, 2, 2])
+    """
+    y_score = read_numbers("y_score", y_score)
+    if not 0 < read_number("class_size", class_size) <= y_score.size:
+        raise ValueError(f"class_size must be above 0 and at most the {y_score.size} rows, got {class_size}")
+    ranks = np.unique([round(edge * class_size) for edge in EDGES])
+    ranks = ranks[(ranks > 0) & (ranks <= y_score.size / 2)]
+    descending = np.sort(-y_score)
+    # an edge inside a tie moves to its end, as a threshold would
+    _, numbered = np.unique(np.searchsorted(descending[ranks - 1], -y_score), return_inverse=True)
+    return numbered
 
 
 def neyman_allocation(rows, spread, budget, *, least=2):
@@ -68,41 +114,40 @@ def neyman_allocation(rows, spread, budget, *, least=2):
     >>> neyman_allocation([100, 100, 200], [0.4, 0.1, 0.1], 35)
     array([20,  5, 10])
     """
-    rows = read_numbers("rows", rows, "rows of each stratum must be whole numbers, 1 or more")
     spread = read_numbers("spread", spread, "spreads must be finite and 0 or more")
-    check_lengths(rows=rows.size, spread=spread.size)
-    if rows.min() < 1 or not np.all(rows % 1 == 0):
-        raise ValueError(
-            f"rows must be whole numbers, 1 or more, got {rows[np.argmax((rows < 1) | (rows % 1 != 0))]:g}"
-        )
+    rows = _read_rows(rows, spread=spread.size)
     if spread.min() < 0 or spread.max() == np.inf:
         raise ValueError(
             f"spread must be finite and 0 or more, got {spread[np.argmax((spread < 0) | ~(spread < np.inf))]:g}"
         )
     least = read_whole("least", least, 1, math.inf, "a whole number, 1 or more")
-    rows = rows.astype(np.int64)
     reviews = np.minimum(rows, least)
     budget = _read_budget(budget, reviews.sum(), rows.sum())
+    left = budget - reviews.sum()
     # what the next review takes off a stratum's variance, for every review that it could still get
-    each = [np.arange(start, end) for start, end in zip(reviews, rows, strict=True)]
+    each = [np.arange(start, min(end, start + left)) for start, end in zip(reviews, rows, strict=True)]
     gain = [size * s / np.sqrt(j * (j + 1.0)) for size, s, j in zip(rows, spread, each, strict=True)]
-    owner = np.repeat(np.arange(rows.size), rows - reviews)
-    best = np.argsort(-np.concatenate(gain), kind="stable")[: budget - reviews.sum()]
+    owner = np.repeat(np.arange(rows.size), [ranks.size for ranks in each])
+    best = np.argsort(-np.concatenate(gain), kind="stable")[:left]
     return reviews + np.bincount(owner[best], minlength=rows.size)
 
 
-def inclusion_probabilities(size, budget, *, uniform=0.1):
+def inclusion_probabilities(size, budget, *, uniform=0.1, rows=None):
     """Each row's probability to be reviewed: in proportion to its size, with an equal share mixed in.
 
     Parameters
     ----------
     size : array_like, shape (n_rows,)
-        Importance of each row, 0 or more, not all zero: a score, or the square root of a probability.
+        Importance of each row, 0 or more, not all zero. Best is the square root of the probability of being
+        positive; the probability itself leaves most of the variance to rows that are hardly ever drawn.
     budget : int
         Rows to be reviewed.
     uniform : float
         Part of the budget that all rows share alike (0 to 1). No probability is then below uniform × budget /
-        n_rows, so no row stands for more than n_rows / (uniform × budget) others.
+        n_rows, so no row stands for more than n_rows / (uniform × budget) others. It bounds the weights, not the
+        error of an estimate: positives that score like negatives stay mostly unseen.
+    rows : array_like of int, shape (n_rows,), optional
+        Rows that each entry stands for, if equal rows are written once.
 
     Returns
     -------
@@ -130,12 +175,14 @@ def inclusion_probabilities(size, budget, *, uniform=0.1):
     if size.min() < 0 or size.max() == np.inf or size.max() == 0:
         worst = size.min() if size.min() < 0 else size.max()
         raise ValueError(f"size must be finite, 0 or more, and not all zero, got {worst:g}")
-    budget = _read_budget(budget, 1, size.size)
+    rows = _read_rows(rows, size=size.size)
+    n_rows = int(rows.sum())
+    budget = _read_budget(budget, 1, n_rows)
     uniform = check_between("uniform", uniform, 0, 1, open_ends=False)
-    if budget == size.size:
+    if budget == n_rows:
         return np.ones(size.size)
-    mixed = (1 - uniform) * size / size.sum() + uniform / size.size
-    if (drawable := np.count_nonzero(mixed)) < budget:
+    mixed = (1 - uniform) * size / (size @ rows) + uniform / n_rows
+    if (drawable := int(rows[mixed > 0].sum())) < budget:
         raise ValueError(
             f"budget is {budget} reviews, but only {drawable} rows have a size above 0; a uniform above 0 lets the "
             "others be drawn, too"
@@ -143,8 +190,8 @@ def inclusion_probabilities(size, budget, *, uniform=0.1):
     probability = np.minimum(budget * mixed, 1.0)
     while True:  # what the surest rows cannot use is shared out among the others
         open_rows = probability < 1
-        left = budget - np.sum(~open_rows)
-        raised = mixed * left / mixed[open_rows].sum() if left > 0 else mixed * 0
+        left = budget - rows[~open_rows].sum()
+        raised = mixed * left / (mixed @ (rows * open_rows)) if left > 0 else mixed * 0
         if not np.any(raised[open_rows] > 1):
             return np.where(open_rows, raised, 1.0)
         probability = np.where(open_rows, np.minimum(raised, 1.0), 1.0)
@@ -196,7 +243,7 @@ def draw_review_sample(probability, stratum=None, *, seed=0):
     return rng.permutation(np.concatenate(drawn))
 
 
-def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, confidence=0.95):
+def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, confidence=0.95):
     """Positives among all rows, from the reviewed ones: each positive counts 1 / its inclusion probability.
 
     One formula for simple random, stratified and importance sampling: they differ in the probabilities.
@@ -211,30 +258,34 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, confidence=0.
         Rows that could be drawn, reviewed or not.
     stratum : array_like, shape (n_reviewed,), optional
         The stratum that each reviewed row was drawn in.
+    within : array_like, shape (n_reviewed,), optional
+        Bool: counts only the positives among such rows, as the flagged ones. A stratum without any reviewed row
+        of them is taken to hold none.
     confidence : float
         Nominal level of the interval (between 0 and 1).
 
     Returns
     -------
     ReviewEstimate
-        In rows; divide by ``n_rows`` for a share, such as the precision of flagged rows. ``total`` is not
-        clipped; the interval lies in [0, n_rows]. ``sd``, ``low`` and ``high`` are nan where a stratum has a
-        single review and rows that were not drawn.
+        In rows; divide by the flagged rows for a precision. ``total`` is not clipped; the interval lies between
+        the positives found and all rows less the negatives found. ``sd``, ``low`` and ``high`` are nan where a
+        stratum has a single review and rows that were not drawn; ``sd`` is nan, and the interval leaves everything
+        open, if no reviewed row is ``within``.
 
     Raises
     ------
     ValueError
         For unequal lengths, labels other than two values, a missing stratum, a probability or ``n_rows`` out of
-        range, and rows that were all sure to be reviewed (probability 1) if ``n_rows`` counts others.
+        range, and probabilities that contradict ``n_rows``.
 
     Notes
     -----
     The variance is Hájek's for samples of fixed size, stratum by stratum. The interval is Clopper and Pearson's
     for as many reviews as a simple random sample would need for this variance (Korn and Graubard, without their
-    factor for degrees of freedom). A stratum in which all said no adds no variance, though it may hide positives:
-    for the upper end, such strata together count half a positive more. In the same way half a negative lowers the
-    lower end for strata in which all said yes. If no stratum has a spread, the interval is that of simple random
-    reviews.
+    factor for degrees of freedom). Where all said no there is no variance, though positives may hide: for the
+    upper end, all reviewed rows that were drawn more thinly than any positive found in their stratum together
+    count half a positive more. In the same way half a negative lowers the lower end. If no stratum has a spread,
+    the interval is that of simple random reviews.
 
     Unequal probabilities may put the estimate nearer to ``n_rows`` than one sd, or above; simple random reviews
     with both answers never do. For the lower end it then counts as one sd below ``n_rows``.
@@ -244,7 +295,7 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, confidence=0.
     Horvitz & Thompson (1952), Journal of the American Statistical Association 47(260), 663-685.
     Hájek (1964), Annals of Mathematical Statistics 35(4), 1491-1523.
     Korn & Graubard (1998), Survey Methodology 24(2), 193-201.
-    Derived, and its coverage simulated, in notebooks/13_expert_review.ipynb.
+    Derived in notebooks/13_expert_review.ipynb; coverage simulated there and in tests/benchmarks/coverage.py.
 
     Examples
     --------
@@ -253,25 +304,72 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, confidence=0.
     """
     y_true = read_labels(y_true)
     probability, strata = _read_design(probability, stratum)
-    check_lengths(y_true=y_true.size, probability=probability.size)
+    within = read_labels(np.ones(y_true.size, dtype=bool) if within is None else within, name="within")
+    check_lengths(y_true=y_true.size, probability=probability.size, within=within.size)
     accepted = f"a whole number, at least the {y_true.size} reviewed rows"
     n_rows = read_whole("n_rows", n_rows, y_true.size, math.inf, accepted)
-    check_others_drawable(probability, n_rows)
-    stands_for = y_true / probability
-    total, variance = float(stands_for.sum()), 0.0
-    open_strata = [members for members in strata if np.any(probability[members] < 1)]
-    unseen_yes, unseen_no = (_unseen(y_true == label, probability, open_strata) for label in (True, False))
-    for members in open_strata:
-        doubt, expanded, n = 1 - probability[members], stands_for[members], members.size
-        middle = np.sum(doubt * expanded) / np.sum(doubt)
-        spread = float(np.sum(doubt * (expanded - middle) ** 2))
-        variance += n / (n - 1) * spread if n > 1 else math.nan
-    unseen = unseen_no, unseen_yes  # which would lower the total, or raise it
-    off = math.sqrt(variance)
-    return _with_interval(total, variance, n_rows, y_true.size, confidence, not open_strata, unseen, off)
+    _check_stands_for(probability, n_rows, strata)
+    return estimate_total(y_true, probability, n_rows, strata, within, confidence)
 
 
-def planned_estimate(guess, probability, *, stratum=None, confidence=0.95):
+def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confidence=0.95):
+    """Recall of flagged rows from reviews alone: positives among them, over positives among all rows.
+
+    Parameters
+    ----------
+    y_true : array_like, shape (n_reviewed,)
+        What the expert said: bool or 0/1.
+    flagged : array_like, shape (n_reviewed,)
+        Whether the model flags each reviewed row: bool or 0/1.
+    probability, n_rows, stratum, confidence
+        As in ``horvitz_thompson``.
+
+    Returns
+    -------
+    recall, low, high : float
+        nan, 0 and 1 if no positive was found.
+
+    Raises
+    ------
+    ValueError
+        As ``horvitz_thompson``.
+
+    Notes
+    -----
+    The ends follow from the intervals of two totals, flagged and missed positives, whose ratio is bounded as if
+    they were independent: so they are if no stratum holds rows of both kinds, and nearly so if positives are rare.
+    A lower part of the ranking with few reviews may hide many positives, and keeps the lower end low.
+
+    References
+    ----------
+    Donner & Zou (2012), Statistical Methods in Medical Research 21(4), 347-359 (the interval of a ratio).
+    Derived in notebooks/13_expert_review.ipynb; coverage simulated there and in tests/benchmarks/coverage.py.
+
+    Examples
+    --------
+    >>> reviewed_recall([1, 1, 0, 1, 0], [1, 1, 1, 0, 0], [0.5, 0.5, 0.5, 0.25, 0.25], 14)[0]
+    0.5
+    """
+    flagged = read_labels(flagged, name="flagged")
+    hit, missed = (
+        horvitz_thompson(y_true, probability, n_rows, stratum=stratum, within=within, confidence=confidence)
+        for within in (flagged, ~flagged)
+    )
+    total = hit.total + missed.total
+    recall = hit.total / total if total else math.nan
+    return recall, 1 - _largest_share(missed, hit), _largest_share(hit, missed)
+
+
+def _largest_share(part, rest):
+    """Upper end of part / (part + rest): the largest ratio at which part - ratio × rest may be 0."""
+    above = part.high * (2 * part.total - part.high)
+    below = rest.low * (2 * rest.total - rest.low)
+    both = part.total * rest.total
+    odds = (both + math.sqrt(max(both**2 - above * below, 0.0))) / below if below > 0 else math.inf
+    return odds / (1 + odds) if odds < math.inf else 1.0
+
+
+def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=0.95):
     """The estimate to expect from reviews not made yet, if the guess is right.
 
     Parameters
@@ -283,6 +381,9 @@ def planned_estimate(guess, probability, *, stratum=None, confidence=0.95):
         Inclusion probability of each row, above 0 and at most 1.
     stratum : array_like, shape (n_rows,), optional
         The stratum of each row.
+    rows : array_like of int, shape (n_rows,), optional
+        Rows that each entry stands for, if rows of one probability and stratum are written once, with their mean
+        guess.
     confidence : float
         Nominal level of the interval (between 0 and 1).
 
@@ -304,18 +405,20 @@ def planned_estimate(guess, probability, *, stratum=None, confidence=0.95):
     guess = read_probabilities("guess", guess)
     probability, strata = _read_design(probability, stratum)
     check_lengths(guess=guess.size, probability=probability.size)
+    rows = _read_rows(rows, guess=guess.size)
     variance = 0.0
     for members in strata:
-        p, g = probability[members], guess[members]
-        doubt = 1 - p
-        if doubt.any():
+        members = members[probability[members] < 1]
+        p, g, times = probability[members], guess[members], rows[members]
+        doubt, n = times * (1 - p), int(times.sum())
+        if n:
             middle = np.sum(doubt * g) / np.sum(p * doubt)
             # of doubt × p × (label / p - middle)², where the label's square is the label
             spread = max(0.0, float(np.sum(doubt * (g / p - 2 * middle * g + middle**2 * p))))
-            variance += spread * members.size / max(members.size - 1, 1)
-    reviews = max(1, round(float(probability.sum())))
+            variance += spread * n / max(n - 1, 1)
+    reviews = max(1, round(float(probability @ rows)))
     certain, off = np.all(probability == 1), math.sqrt(variance) if guess.min() == 1 else 0.0
-    return _with_interval(float(guess.sum()), variance, guess.size, reviews, confidence, certain, off=off)
+    return _with_interval(float(guess @ rows), variance, int(rows.sum()), reviews, confidence, certain, off=off)
 
 
 def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
@@ -355,23 +458,52 @@ def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
     return middle - np.hypot(half, below), middle + np.hypot(half, above)
 
 
-def check_others_drawable(probability, n_rows):
-    """Refuse reviewed rows that were all sure to be drawn, if there are others: those had no chance at all."""
-    if n_rows > probability.size and probability.min() == 1:
+def _check_stands_for(probability, n_rows, strata):
+    """Refuse probabilities with which so many rows cannot have been drawn from ``n_rows``."""
+    others, unseen = float(np.sum(1 / probability)) - probability.size, n_rows - probability.size
+    unsure = [p[p < 1] for p in (probability[members] for members in strata)]
+    # with equal probabilities they stand for all rows exactly, else on average
+    least = 0.98 if all(p.size == 0 or np.ptp(p) < 1e-9 for p in unsure) else 0.2
+    if not least * unseen - 1e-6 <= others <= unseen / least + 1e-6:
         raise ValueError(
-            f"probability is 1 for all {probability.size} reviewed rows, but n_rows is {n_rows}: the others could not "
-            "be drawn, so nothing is known of them"
+            f"probability contradicts n_rows: the reviewed rows stand for {others + probability.size:.0f} rows (sum of "
+            f"1 / probability), not {n_rows}; for an unfinished log, multiply probability by the part that is done"
         )
 
 
-def _unseen(label, probability, strata):
-    """Variance if the strata where ``label`` never came up shared half a one."""
-    silent = [members for members in strata if not label[members].any()]
-    if not silent:
-        return 0.0
-    probability = probability[np.concatenate(silent)]
-    share = 0.5 / (probability.size + 1)
-    return float(share * (1 - share) * np.sum((1 - probability) / probability**2))
+def estimate_total(y_true, probability, n_rows, strata, within, confidence):
+    """``horvitz_thompson`` of arguments that are already read: positions of the rows of each stratum."""
+    hit = y_true & within
+    if not within.any():
+        return ReviewEstimate(0.0, math.nan, 0.0, float(n_rows - np.sum(~hit)))
+    touched = [members for members in strata if within[members].any()]
+    size = n_rows if len(touched) == len(strata) else float(np.sum(1 / probability[np.concatenate(touched)]))
+    open_strata = [unsure for members in touched if (unsure := members[probability[members] < 1]).size]
+    stands_for = hit / probability
+    total, variance = float(stands_for.sum()), 0.0
+    for members in open_strata:
+        doubt, expanded, n = 1 - probability[members], stands_for[members], members.size
+        middle = np.sum(doubt * expanded) / np.sum(doubt)
+        spread = float(np.sum(doubt * (expanded - middle) ** 2))
+        variance += n / (n - 1) * spread if n > 1 else math.nan
+    unseen_yes, unseen_no = (_unseen(y_true == label, within, probability, open_strata) for label in (True, False))
+    unseen = unseen_no, unseen_yes  # which would lower the total, or raise it
+    n_reviewed, off = sum(members.size for members in touched), math.sqrt(variance)
+    found = _with_interval(total, variance, size, n_reviewed, confidence, not open_strata, unseen, off)
+    # np.maximum and np.minimum keep nan
+    low, high = np.maximum(found.low, hit.sum()), np.minimum(found.high, n_rows - np.sum(~hit))
+    return found._replace(low=float(low), high=float(high))
+
+
+def _unseen(label, within, probability, strata):
+    """Variance if the rows drawn more thinly than any ``label`` found in their stratum shared half a one."""
+    silent = np.array([])
+    for members in strata:
+        members = members[within[members]]
+        least = probability[members[label[members]]].min(initial=1.0)
+        silent = np.append(silent, probability[members[probability[members] < least]])
+    share = 0.5 / (silent.size + 1)
+    return float(share * (1 - share) * np.sum((1 - silent) / silent**2))
 
 
 def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, unseen=(0.0, 0.0), off=0.0):
@@ -396,16 +528,22 @@ def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, uns
 
 def _read_design(probability, stratum):
     """Inclusion probabilities, and the positions of the rows of each stratum."""
-    probability = read_numbers("probability", probability, PROBABILITIES)
-    if probability.min() <= 0 or probability.max() > 1:
-        worst = probability.min() if probability.min() <= 0 else probability.max()
-        raise ValueError(f"probability holds {worst:g}; {PROBABILITIES}")
+    probability = read_probabilities("probability", probability, zero=False)
     if stratum is None:
         return probability, [np.arange(probability.size)]
     stratum = read_strata(stratum)
     check_lengths(probability=probability.size, stratum=stratum.size)
     order = np.argsort(stratum, kind="stable")
     return probability, np.split(order, np.flatnonzero(stratum[order][1:] != stratum[order][:-1]) + 1)
+
+
+def _read_rows(rows, **entries):
+    """Rows that each of the entries stands for; 1 by default."""
+    rows = read_numbers("rows", np.ones(*entries.values()) if rows is None else rows, ROWS)
+    check_lengths(rows=rows.size, **entries)
+    if rows.min() < 1 or not np.all(rows % 1 == 0):
+        raise ValueError(f"{ROWS}, got {rows[np.argmax((rows < 1) | (rows % 1 != 0))]:g}")
+    return rows.astype(np.int64)
 
 
 def _read_budget(budget, least, most):

@@ -137,6 +137,31 @@ def test_a_log_is_saved_to_a_new_file_and_resumed(tmp_path):
     assert again.answered == 0
 
 
+@pytest.mark.parametrize(
+    "names", [[0, 1], [0.5, 1.5], ["01", "1"], ["NA", "x"], [True, False], pd.Categorical(["b", "a"])]
+)
+def test_a_saved_log_finds_its_strata_again(tmp_path, names):
+    stratum = np.asarray(names)[np.arange(20) % 2]
+    log, again = make(stratum=stratum), make(stratum=stratum)
+    log.answer([True, False])
+    log.save(tmp_path / "log.csv")
+    again.resume(tmp_path / "log.csv")
+    assert repr(again) == repr(log)
+    other = make(stratum=stratum[::-1])
+    with pytest.raises(ValueError, match="log was drawn in another stratum"):
+        other.resume(tmp_path / "log.csv")
+    assert other.answered == 0
+
+
+def test_two_answers_from_one_stratum_are_an_estimate_already():
+    probability = np.where(np.arange(20) < 2, 1.0, 1 / 6)
+    log = ReviewLog(PICTURES, [0, 1, 5, 8, 11], probability, np.where(np.arange(20) < 2, 0, 1))
+    log.answer([True, True])
+    assert log.estimate().total == pytest.approx(2 / 0.4)
+    log.answer([False, True, False])
+    assert log.estimate().total == pytest.approx(2 + 6)
+
+
 def test_a_file_that_is_there_is_never_overwritten(tmp_path):
     path = tmp_path / "notes.csv"
     path.write_text("mine")
@@ -157,12 +182,16 @@ def test_resuming_copies_so_that_the_earlier_log_stays():
     ("change", "found"),
     [
         (lambda log: log.assign(row=log["row"][::-1].to_numpy()), "for the same rows in the same order"),
-        (lambda log: log.drop(columns="label"), "log must hold the columns row and label"),
+        (lambda log: log.drop(columns="label"), "log must hold the columns row, probability, stratum, label, for"),
         (lambda log: log.assign(label=[True, None, True, None, None]), "answers after an open one, at line 1"),
         (
             lambda log: log.assign(label=["yes", "no", None, None, None]),
             r"label must be True or False, or empty for an open row, got \['yes', 'no'\]",
         ),
+        (lambda log: log.assign(probability=[0.25, 0.25, 0.25, 0.25, 0.9]), "log was drawn with another probability"),
+        (lambda log: log.assign(probability="a quarter"), "log was drawn with another probability"),
+        (lambda log: log.assign(stratum=[0, 0, 0, 0, 1]), "log was drawn in another stratum for some rows"),
+        (lambda log: log.drop(columns="stratum"), "log must hold the columns row, probability, stratum, label, for"),
         (lambda log: log.assign(label=[1, 2, None, None, None]), r"label must be True or False, .* got \[1.0, 2.0\]"),
     ],
 )
@@ -202,7 +231,10 @@ def test_answers_that_are_none_are_refused(labels, found):
         ({"rows": [3], "confidence": 95}, "confidence must be between 0 and 1, got 95"),
         ({"rows": [3], "confidence": "95 %"}, "confidence must be one real number, got '95 %'"),
         ({"rows": [3], "stratum": [None] + ["a"] * 19}, "stratum is missing at position 0; every row needs one"),
-        ({"rows": [3, 4], "probability": np.ones(20)}, "probability is 1 for all 2 reviewed rows, but n_rows is 20"),
+        ({"rows": [3, 4], "probability": np.ones(20)}, "probability adds up to 20, but rows holds 2 drawn rows"),
+        ({"rows": [3, 4]}, "probability adds up to 5, but rows holds 2 drawn rows"),
+        ({"rows": ROWS, "pictures": np.where(PICTURES == 3, np.nan, PICTURES)}, "pictures must be finite grey values"),
+        ({"rows": ROWS, "pictures": PICTURES - np.inf}, "pictures must be finite grey values"),
     ],
 )
 def test_a_log_that_cannot_be_is_refused(more, found):

@@ -28,11 +28,12 @@ class ReviewBudgetExplorer(Explorer):
         Scores of the positive rows of the test set.
     unlabeled_scores : array_like, shape (n_unlabeled,)
         Scores of the same model on the rows to be reviewed, 0 or more: importance sampling draws in proportion
-        to them, with 10 % drawn uniformly.
+        to their roots (to three digits), with 10 % drawn uniformly.
     guess : array_like, shape (n_unlabeled,)
-        Guessed probability that each row is positive (0 to 1).
+        Guessed probability that each row is positive (0 to 1, not all 0).
     stratum : array_like, shape (n_unlabeled,)
-        Stratum of each row, none missing, at most ten; Neyman's allocation takes its spreads from the guess.
+        Stratum of each row, none missing, at most ten, as from ``evalteach.review.rank_strata``; Neyman's allocation
+        takes its spreads from the guess.
     threshold : float
         Rows at or above it are flagged.
     hours, minutes : float
@@ -75,6 +76,8 @@ class ReviewBudgetExplorer(Explorer):
         guess = read_probabilities("guess", guess)
         stratum = read_strata(stratum)
         check_lengths(unlabeled_scores=scores.size, guess=guess.size, stratum=stratum.size)
+        if guess.max() == 0:
+            raise ValueError("guess is 0 for all rows; a class without positives has no precision to plan for")
         if np.unique(stratum).size > 10:
             raise ValueError(f"stratum holds {np.unique(stratum).size} strata; at most 10 are accepted")
         self.curve = UnlabeledCurve(test_positive_scores, scores)
@@ -147,7 +150,7 @@ class ReviewBudgetExplorer(Explorer):
 
     def _planned(self, pool):
         pool = self.pools[pool]
-        return pool.planned(self.value("scheme"), min(self._reviews(), pool.scores.size), self.confidence)
+        return pool.planned(self.value("scheme"), min(self._reviews(), pool.n_rows), self.confidence)
 
     def numbers(self):
         numbers = {"hours": self.value("hours"), "minutes": self.value("minutes"), "reviews": self._reviews()}
@@ -177,13 +180,19 @@ class _Pool:
     """Rows that reviews may be drawn from, and how wide the interval would be for any number of them."""
 
     def __init__(self, scores, guess, stratum, confidence, unit):
-        self.scores, self.guess, self.unit = scores, guess, unit
-        _, self.stratum = np.unique(stratum, return_inverse=True)
-        self.rows = np.bincount(self.stratum)
-        share = np.bincount(self.stratum, guess) / self.rows
+        # a plan depends on sums over rows that are drawn alike, so these become one entry
+        _, stratum = np.unique(stratum, return_inverse=True)
+        mantissa, exponent = np.frexp(np.sqrt(scores))
+        sizes, of_size = np.unique(np.ldexp(np.round(mantissa, 3), exponent), return_inverse=True)
+        drawn_alike, entry = np.unique(stratum * sizes.size + of_size, return_inverse=True)
+        self.stratum, self.size = drawn_alike // sizes.size, sizes[drawn_alike % sizes.size]
+        self.times, self.n_rows = np.bincount(entry), scores.size
+        self.guess, self.unit = np.minimum(np.bincount(entry, guess) / self.times, 1), unit
+        self.rows = np.bincount(stratum)
+        share = np.minimum(np.bincount(stratum, guess) / self.rows, 1)
         self.spread = np.sqrt(share * (1 - share))
-        fewest = math.floor(60 * HOURS[0] / LONGEST)
-        self.sizes = np.unique(np.geomspace(min(fewest, scores.size), scores.size, SIZES).astype(int))
+        fewest, most = (math.floor(60 * hours / minutes) for hours, minutes in zip(HOURS, (LONGEST, 0.1), strict=True))
+        self.sizes = np.unique(np.geomspace(*np.minimum([fewest, most], scores.size), SIZES).astype(int))
         self.half_widths = {
             scheme: [(e.high - e.low) / 2 / unit for e in (self.planned(scheme, n, confidence) for n in self.sizes)]
             for scheme in STYLES
@@ -193,10 +202,10 @@ class _Pool:
         """The estimate to expect from so many reviews."""
         stratum = None
         if scheme == "simple random":
-            probability = np.full(self.scores.size, reviews / self.scores.size)
+            probability = np.full(self.times.size, reviews / self.n_rows)
         elif scheme == "stratified":
             stratum = self.stratum
             probability = (review.neyman_allocation(self.rows, self.spread, reviews) / self.rows)[stratum]
         else:
-            probability = review.inclusion_probabilities(self.scores, reviews)
-        return review.planned_estimate(self.guess, probability, stratum=stratum, confidence=confidence)
+            probability = review.inclusion_probabilities(self.size, reviews, rows=self.times)
+        return review.planned_estimate(self.guess, probability, stratum=stratum, rows=self.times, confidence=confidence)

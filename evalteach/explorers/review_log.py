@@ -11,7 +11,7 @@ from PIL import Image
 
 from evalteach._inputs import check_between, check_lengths, read_column, read_probabilities, read_strata
 from evalteach.explorers.base import Picture, in_place
-from evalteach.review import check_others_drawable, horvitz_thompson
+from evalteach.review import estimate_total, horvitz_thompson
 
 PIXELS = 224
 
@@ -46,14 +46,16 @@ class ReviewLog:
     Raises
     ------
     ValueError
-        For unequal lengths, probabilities or a level out of range, a missing stratum, a row that is drawn twice or
-        could not be drawn, and drawn rows that all have probability 1 if others could be drawn.
+        For unequal lengths, pictures that are not finite, probabilities or a level out of range, a missing stratum,
+        a row that is drawn twice or could not be drawn, and probabilities that do not add up to the drawn rows.
     """
 
     def __init__(self, pictures, rows, probability, stratum=None, *, question="Is it positive?", confidence=0.95):
         self.pictures = np.asarray(pictures, dtype=float)
         if self.pictures.ndim != 3:
             raise ValueError(f"pictures must have three dimensions, got shape {self.pictures.shape}")
+        if not np.isfinite(self.pictures).all():
+            raise ValueError("pictures must be finite grey values, got nan or inf")
         rows = read_column("rows", rows)
         probability = read_probabilities("probability", probability)
         confidence = check_between("confidence", confidence, 0, 1)
@@ -70,9 +72,10 @@ class ReviewLog:
             raise ValueError(
                 f"row {rows[np.argmin(probability[rows])]} has probability 0, so it cannot have been drawn"
             )
+        if abs(probability.sum() - rows.size) > 0.01:
+            raise ValueError(f"probability adds up to {probability.sum():g}, but rows holds {rows.size} drawn rows")
         self.question, self.confidence = question, confidence
         self.n_rows = int(np.sum(probability > 0))
-        check_others_drawable(probability[rows], self.n_rows)
         self.log = pd.DataFrame(
             {
                 "row": rows,
@@ -151,11 +154,17 @@ class ReviewLog:
         Raises
         ------
         ValueError
-            If it is a log of other rows, holds labels other than True and False, or has an answer after an open one.
+            If it is a log of other rows or of another design, holds labels other than True and False, or has an
+            answer after an open one.
         """
-        log = log if isinstance(log, pd.DataFrame) else pd.read_csv(log)
-        if "row" not in log or "label" not in log or log["row"].tolist() != self.log["row"].tolist():
-            raise ValueError("log must hold the columns row and label, for the same rows in the same order")
+        if not isinstance(log, pd.DataFrame):  # a stratum may be called "NA" or "01"
+            log = pd.read_csv(log, dtype={"stratum": str}, keep_default_na=False, na_values={"label": [""]})
+        if not {*self.log} <= {*log} or log["row"].tolist() != self.log["row"].tolist():
+            raise ValueError(f"log must hold the columns {', '.join(self.log)}, for the same rows in the same order")
+        if not np.allclose(pd.to_numeric(log["probability"], errors="coerce"), self.log["probability"]):
+            raise ValueError("log was drawn with another probability, so its rows stand for other numbers of rows")
+        if log["stratum"].astype(str).tolist() != self.log["stratum"].astype(str).tolist():
+            raise ValueError("log was drawn in another stratum for some rows")
         try:
             labels = log["label"].astype("boolean")
         except (TypeError, ValueError):
@@ -180,14 +189,12 @@ class ReviewLog:
         done = self.log[self.log["label"].notna()]
         if len(done) < 2:
             return None
-        finished = len(done) == len(self.log)
-        return horvitz_thompson(
-            done["label"].to_numpy(dtype=bool),
-            done["probability"].to_numpy() * len(done) / len(self.log),
-            self.n_rows,
-            stratum=done["stratum"].to_numpy() if finished else None,
-            confidence=self.confidence,
-        )
+        labels, probability = done["label"].to_numpy(dtype=bool), done["probability"].to_numpy()
+        if len(done) == len(self.log):
+            stratum = done["stratum"].to_numpy()
+            return horvitz_thompson(labels, probability, self.n_rows, stratum=stratum, confidence=self.confidence)
+        smaller, everywhere = probability * len(done) / len(self.log), np.ones(labels.size, dtype=bool)
+        return estimate_total(labels, smaller, self.n_rows, [np.arange(labels.size)], everywhere, self.confidence)
 
     def _show(self):
         finished = self.place == len(self.log)
