@@ -287,6 +287,11 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     count half a positive more. In the same way half a negative lowers the lower end. If no stratum has a spread,
     the interval is that of simple random reviews.
 
+    Simulated with rare positives, in large files, with scores too high and a fifth of the positives scored like
+    negatives, a nominal 95 % held in 94 % of the draws and more for strata as of ``rank_strata``, and for importance
+    sampling by the root. Not so for a part that importance sampling draws thinly (as rows that are not flagged): its
+    upper end fails in a fifth of the draws once such positives are found, so bound that part by a stratum.
+
     Unequal probabilities may put the estimate nearer to ``n_rows`` than one sd, or above; simple random reviews
     with both answers never do. For the lower end it then counts as one sd below ``n_rows``.
 
@@ -463,7 +468,7 @@ def _check_stands_for(probability, n_rows, strata):
     others, unseen = float(np.sum(1 / probability)) - probability.size, n_rows - probability.size
     unsure = [p[p < 1] for p in (probability[members] for members in strata)]
     # with equal probabilities they stand for all rows exactly, else on average
-    least = 0.98 if all(p.size == 0 or np.ptp(p) < 1e-9 for p in unsure) else 0.2
+    least = 0.98 if all(p.size == 0 or np.ptp(p) < 1e-9 for p in unsure) else 0.02
     if not least * unseen - 1e-6 <= others <= unseen / least + 1e-6:
         raise ValueError(
             f"probability contradicts n_rows: the reviewed rows stand for {others + probability.size:.0f} rows (sum of "
