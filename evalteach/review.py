@@ -288,9 +288,9 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     the interval is that of simple random reviews.
 
     Simulated with rare positives, in large files, with scores too high and a fifth of the positives scored like
-    negatives, a nominal 95 % held in 94 % of the draws and more for strata as of ``rank_strata``, and for importance
-    sampling by the root. Not so for a part that importance sampling draws thinly (as rows that are not flagged): its
-    upper end fails in a fifth of the draws once such positives are found, so bound that part by a stratum.
+    negatives, a nominal 95 % held in 93 % of the draws and more, for strata as of ``rank_strata`` and for importance
+    sampling by the root. Not so for a part that importance sampling draws thinly (as the rows that are not flagged):
+    its upper end fails in up to a quarter of the draws once such positives are found. Make that part a stratum.
 
     Unequal probabilities may put the estimate nearer to ``n_rows`` than one sd, or above; simple random reviews
     with both answers never do. For the lower end it then counts as one sd below ``n_rows``.
