@@ -396,7 +396,8 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
     -------
     ReviewEstimate
         ``total`` is the sum of the guesses, ``sd`` the expected spread, ``low`` and ``high`` the interval of an
-        estimate that comes out just there, with both answers in every stratum.
+        estimate that comes out just there. Its upper end grants half a positive more to the rows drawn so thinly that
+        more likely than not none is found among them; negatives are taken to be found everywhere.
 
     Raises
     ------
@@ -411,9 +412,10 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
     probability, strata = _read_design(probability, stratum)
     check_lengths(guess=guess.size, probability=probability.size)
     rows = _read_rows(rows, guess=guess.size)
-    variance = 0.0
+    variance, silent = 0.0, np.zeros(guess.size, dtype=bool)
     for members in strata:
         members = members[probability[members] < 1]
+        members = members[np.argsort(probability[members])]
         p, g, times = probability[members], guess[members], rows[members]
         doubt, n = times * (1 - p), int(times.sum())
         if n:
@@ -421,9 +423,14 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
             # of doubt × p × (label / p - middle)², where the label's square is the label
             spread = max(0.0, float(np.sum(doubt * (g / p - 2 * middle * g + middle**2 * p))))
             variance += spread * n / max(n - 1, 1)
+            first = np.cumsum(times * p * g).searchsorted(math.log(2))  # up to here a positive is as likely as not
+            silent[members] = p < p[first] if first < p.size else True
+    unseen = _half_a_one(probability[silent], (rows * probability)[silent])
     reviews = max(1, round(float(probability @ rows)))
     certain, off = np.all(probability == 1), math.sqrt(variance) if guess.min() == 1 else 0.0
-    return _with_interval(float(guess @ rows), variance, int(rows.sum()), reviews, confidence, certain, off=off)
+    return _with_interval(
+        float(guess @ rows), variance, int(rows.sum()), reviews, confidence, certain, (0.0, unseen), off
+    )
 
 
 def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
@@ -507,11 +514,16 @@ def _unseen(label, within, probability, strata):
         members = members[within[members]]
         least = probability[members[label[members]]].min(initial=1.0)
         silent = np.append(silent, probability[members[probability[members] < least]])
-    share = 0.5 / (silent.size + 1)
-    return float(share * (1 - share) * np.sum((1 - silent) / silent**2))
+    return _half_a_one(silent, np.ones(silent.size))
 
 
-def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, unseen=(0.0, 0.0), off=0.0):
+def _half_a_one(probability, reviews):
+    """Variance of half a positive among so many reviews of rows with these probabilities."""
+    share = 0.5 / (reviews.sum() + 1)
+    return float(share * (1 - share) * np.sum(reviews * (1 - probability) / probability**2))
+
+
+def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, unseen, off):
     """The interval of a share whose variance is that of ``n_same`` simple random reviews, end by end.
 
     The lower end is that of a total at least ``off`` below all rows, if there is a spread.

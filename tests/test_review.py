@@ -537,6 +537,28 @@ def test_a_plan_without_any_positive_rests_on_the_number_of_reviews():
     assert plan.high == pytest.approx(100 * (1 - 0.025 ** (1 / 20)))
 
 
+def test_a_plan_grants_hidden_positives_to_rows_where_none_is_likely_to_be_found():
+    stratum = np.repeat([0, 1], [100, 900])
+    probability, guess = np.array([0.4, 0.05])[stratum], np.array([0.3, 0.01])[stratum]
+    plan = planned_estimate(guess, probability, stratum=stratum)  # 12 and 0.45 positives to be found
+    share = 0.5 / (45 + 1)
+    variance = plan.sd**2 + share * (1 - share) * 45 * 0.95 / 0.05**2
+    n_same = 0.039 * 0.961 / (variance / 1000**2)
+    assert plan.high == pytest.approx(1000 * beta.ppf(0.975, 0.039 * n_same + 1, 0.961 * n_same))
+    n_same = 0.039 * 0.961 / (plan.sd / 1000) ** 2
+    assert plan.low == pytest.approx(1000 * beta.ppf(0.025, 0.039 * n_same, 0.961 * n_same + 1))
+    likely = planned_estimate(np.array([0.3, 0.02])[stratum], probability, stratum=stratum)  # 0.9: more likely than not
+    n_same = 0.048 * 0.952 / (likely.sd / 1000) ** 2
+    assert likely.high == pytest.approx(1000 * beta.ppf(0.975, 0.048 * n_same + 1, 0.952 * n_same))
+
+
+def test_the_silent_rows_of_a_log_are_those_of_the_part():
+    labels, probability = np.array([1, 1, 0, 0, 0, 0]), np.array([0.5, 0.25, 0.5, 0.1, 0.05, 0.25])
+    found = horvitz_thompson(labels, probability, 42, within=probability >= 0.25)
+    n_same = 6 / 42 * (36 / 42) / (found.sd / 42) ** 2
+    assert found.high == pytest.approx(42 * beta.ppf(0.975, 6 / 42 * n_same + 1, 36 / 42 * n_same))
+
+
 def test_equal_rows_may_be_written_once():
     rng = np.random.default_rng(8)
     times, size, guess = rng.integers(1, 9, 6), rng.random(6) + 0.05, rng.random(6)
