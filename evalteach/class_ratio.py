@@ -55,8 +55,10 @@ def at_class_ratio(counts, ratio):
         absent = "negatives" if np.all(positives) else "positives"
         raise ValueError(f"counts hold no {absent}; the test set needs at least one example of each class")
     factor = ratio * positives / negatives
-    make = Counts if many else Counts._trusted  # the first one broadcasts
-    return make(counts.tp, counts.fp * factor, counts.fn, counts.tn * factor)
+    fp, tn = counts.fp * factor, counts.tn * factor
+    if many:
+        return Counts(tp=counts.tp, fp=fp, fn=counts.fn, tn=tn)
+    return Counts._trusted(counts.tp, fp, counts.fn, tn)
 
 
 def with_unseen(counts, unseen, unseen_per_positive):

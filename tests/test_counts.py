@@ -7,12 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.metrics
-from cells import counts_of
+from cells import TICKETS, counts_of, matrices, rows_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evalteach._inputs import read_labels
-from evalteach.counts import Counts, sweep
+from evalteach.classification import fbeta, macro, micro, weighted
+from evalteach.counts import Counts, one_vs_rest, sweep
 from evalteach.data import eight_screenings, ten_messages
 
 TINY = 5e-324  # the smallest number above 0
@@ -588,3 +589,62 @@ def test_counts_and_sweeps_show_what_they_hold():
     assert repr(Counts(tp=8, fp=2.5, fn=2, tn=88)) == "Counts(tp=8, fp=2.5, fn=2, tn=88)"
     assert repr(Counts(tp=[1, 2], fp=2, fn=2, tn=88)) == "Counts of shape (2,)"
     assert repr(sweep([1, 0, 1], [1, 2, 2])) == "Sweep of 3 thresholds"
+
+
+# --- one against the rest --------------------------------------------------------------------------------
+
+
+def test_fraud_against_the_rest_is_counted_by_hand():
+    assert one_vs_rest(TICKETS)[2] == Counts(tp=1, fp=0, fn=1, tn=10)
+
+
+def test_one_against_the_rest_agrees_with_scikit_learn_on_rows():
+    matrix = np.random.default_rng(0).integers(0, 9, (6, 6))
+    actual, predicted = rows_of(matrix)
+    expected = sklearn.metrics.multilabel_confusion_matrix(actual, predicted, labels=range(6))
+    counts = one_vs_rest(matrix)
+    assert np.array_equal(np.stack([counts.tn, counts.fp, counts.fn, counts.tp], axis=1).reshape(6, 2, 2), expected)
+
+
+def test_further_axes_hold_further_matrices():
+    stack = np.stack([TICKETS, TICKETS.T, 3 * TICKETS])
+    counts = one_vs_rest(stack)
+    assert counts.tp.shape == (3, 3)
+    for place, matrix in enumerate(stack):
+        assert counts[place] == one_vs_rest(matrix)
+        for average in (macro, micro, weighted):
+            assert average(fbeta, counts)[place] == pytest.approx(average(fbeta, one_vs_rest(matrix)), nan_ok=True)
+
+
+def test_counts_do_not_change_when_the_matrix_does_later():
+    matrix = TICKETS.copy()
+    counts = one_vs_rest(matrix)
+    matrix[:] = 0
+    assert counts == one_vs_rest(TICKETS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices(), st.floats(1e-6, 1e6))
+def test_expected_counts_are_never_below_zero(matrix, factor):
+    counts = one_vs_rest(matrix * factor)
+    for cell in (counts.tp, counts.fp, counts.fn, counts.tn):
+        assert cell.min() >= 0
+
+
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        ([[1, 2, 3], [4, 5, 6]], r"confusion_matrix must have as many rows as columns, .* got shape \(2, 3\)"),
+        ([[5]], r"two or more classes; got shape \(1, 1\)"),
+        ([1, 2, 3], r"got shape \(3,\)"),
+        (7, r"got shape \(\)"),
+        ([[1, 2], [3]], r"confusion_matrix cannot be read as an array \(.*\); entries of one length are needed"),
+        (np.ma.array([[1, 2], [3, 4]], mask=[[0, 0], [1, 0]]), "confusion_matrix is masked at position 2"),
+        ([[1, -1], [0, 2]], "confusion_matrix must be finite and 0 or more"),
+        ([[1, math.nan], [0, 2]], "confusion_matrix must be finite and 0 or more"),
+        ([["a", "b"], ["c", "d"]], "confusion_matrix must be a number or an array of numbers"),
+    ],
+)
+def test_what_is_no_confusion_matrix_is_refused(matrix, said):
+    with pytest.raises(ValueError, match=said):
+        one_vs_rest(matrix)

@@ -1,16 +1,10 @@
 """The data of the notebooks: seeded, with the properties that each promises, fetched only when it must be."""
 
-import hashlib
-import os
 import re
 from functools import cache
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from statistics import NormalDist
-from threading import Thread
 
 import numpy as np
-import pandas as pd
-import pooch
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.metrics import roc_auc_score
@@ -20,9 +14,9 @@ from evalteach.classification import precision, recall
 from evalteach.counts import Counts, sweep
 from evalteach.data import (
     digit_detector,
+    digits,
     digits_three_of_ten,
     eight_screenings,
-    load_letters,
     ten_messages,
     two_normals,
     unseen_negatives,
@@ -77,7 +71,7 @@ def test_two_normals_are_drawn_from_the_seed():
 @pytest.mark.parametrize(
     ("positives", "ratio", "negatives"), [(100, 9, 900), (3, 0.5, 2), (7, 1 / 3, 2), (10, 1, 10), (5, 0.3, 2)]
 )
-def test_two_normals_have_the_class_ratio_asked_for(positives, ratio, negatives):
+def test_two_normals_have_the_ratio_asked_for(positives, ratio, negatives):
     y_true, y_score = two_normals(positives, ratio)
     assert y_true.dtype == bool
     assert y_true.tolist() == [True] * positives + [False] * negatives
@@ -100,7 +94,7 @@ def test_two_is_the_separation_unless_told():
     np.testing.assert_array_equal(two_normals(9, 2).y_score, two_normals(9, 2, calibration=1).y_score)
 
 
-def test_without_separation_the_scores_know_only_the_class_ratio():
+def test_without_separation_the_scores_know_only_the_ratio():
     np.testing.assert_allclose(two_normals(30, 4, separation=0).y_score, 1 / 5)
 
 
@@ -129,21 +123,21 @@ def test_calibration_is_the_slope_of_the_log_odds_and_keeps_the_order(calibratio
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        ({"class_ratio": 0}, "class_ratio must be above 0 and finite, got 0"),
-        ({"class_ratio": -1}, "class_ratio must be above 0 and finite, got -1"),
-        ({"class_ratio": np.nan}, "class_ratio must be above 0 and finite, got nan"),
-        ({"class_ratio": np.inf}, "class_ratio must be above 0 and finite, got inf"),
+        ({"ratio": 0}, "ratio must be above 0 and finite, got 0"),
+        ({"ratio": -1}, "ratio must be above 0 and finite, got -1"),
+        ({"ratio": np.nan}, "ratio must be above 0 and finite, got nan"),
+        ({"ratio": np.inf}, "ratio must be above 0 and finite, got inf"),
         ({"calibration": 0}, "calibration must be above 0 and finite, got 0"),
         ({"calibration": np.nan}, "calibration must be above 0 and finite, got nan"),
         ({"n_positives": 0}, "both classes need whole rows, got 0 positives and 0 negatives"),
         ({"n_positives": 0.5}, "both classes need whole rows, got 0.5 positives and 4 negatives"),
         ({"n_positives": -3}, "both classes need whole rows, got -3 positives and -27 negatives"),
-        ({"class_ratio": 0.01}, "both classes need whole rows, got 10 positives and 0 negatives"),
+        ({"ratio": 0.01}, "both classes need whole rows, got 10 positives and 0 negatives"),
     ],
 )
 def test_two_normals_refuse_what_they_cannot_draw(arguments, found):
     with pytest.raises(ValueError, match=f"^{found}$"):
-        two_normals(**{"n_positives": 10, "class_ratio": 9, **arguments})
+        two_normals(**{"n_positives": 10, "ratio": 9, **arguments})
 
 
 # --- unseen_negatives ------------------------------------------------------------------------------------
@@ -275,7 +269,7 @@ def test_the_model_learns_from_the_labeled_pictures_that_are_not_in_the_test_set
             pictures[len(pixels)] = {row.tobytes() for row in pixels}
             return np.zeros((len(pixels), 3))
 
-    monkeypatch.setattr(data, "_logistic", lambda *args: Model())
+    monkeypatch.setattr(digits, "_logistic", lambda *args: Model())
     digits_three_of_ten()
     assert {name: len(rows) for name, rows in pictures.items()} == {"training": 134, 135: 135, 1528: 1528}
     assert len(set.union(*pictures.values())) == 1797, "all pictures differ, and none is in two parts"
@@ -323,130 +317,25 @@ def test_less_than_two_different_digits_are_refused(classes):
         digits_three_of_ten(classes)
 
 
-# --- letters ---------------------------------------------------------------------------------------------
-
-TWO_ROWS = b"T,2,8,3,5,1,8,13,0,6,6,10,8,0,8,0,8\nI,5,12,3,7,2,10,5,5,4,13,3,9,2,8,4,10\n"
+# --- the second model ------------------------------------------------------------------------------------
 
 
-def no_network(*args, **kwargs):
-    raise AssertionError("the network is not needed here")
+def test_the_nearest_model_scores_the_same_split_by_minus_the_squared_distance():
+    from sklearn.datasets import load_digits
+
+    logistic, nearest = data.digits_three_of_ten(), data.digits_three_of_ten(model="nearest")
+    assert np.array_equal(logistic.test_labels, nearest.test_labels)
+    assert np.array_equal(logistic.unlabeled_labels, nearest.unlabeled_labels)
+    assert nearest.unlabeled_scores.shape == logistic.unlabeled_scores.shape
+    assert np.array_equal(nearest.test_scores, np.round(nearest.test_scores))
+    # no two pictures of the data are alike, so that no row is at distance 0 from what was trained on
+    assert nearest.test_scores.max() < 0
+    pixels, _ = load_digits(return_X_y=True)
+    between = ((pixels[:300, None] - pixels[None, :300]) ** 2).sum(axis=2)
+    assert digits._closeness(pixels[:300], [pixels[:300]])[:, 0] == pytest.approx(-between.min(axis=1))
+    assert digits._closeness(pixels[:9], [pixels[9:300]])[:, 0] == pytest.approx(-between[:9, 9:].min(axis=1))
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The folder of the letters file, with a file of two rows passing for the original."""
-    monkeypatch.setenv("EVALTEACH_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr(data, "LETTERS_SHA256", hashlib.sha256(TWO_ROWS).hexdigest())
-    return tmp_path
-
-
-def assert_two_rows(letters):
-    assert letters.columns.tolist() == ["letter", *(f"f{i}" for i in range(1, 17))]
-    assert letters["letter"].tolist() == ["T", "I"]
-    assert letters.iloc[0, 1:].tolist() == [2, 8, 3, 5, 1, 8, 13, 0, 6, 6, 10, 8, 0, 8, 0, 8]
-
-
-@pytest.mark.skipif(
-    not os.environ.get("EVALTEACH_DATA_DIR"),
-    reason="EVALTEACH_DATA_DIR does not name the folder of letter-recognition.data",
-)
-def test_the_letters_are_twenty_thousand_rows_of_sixteen_numbers(monkeypatch):
-    monkeypatch.setattr(pooch, "retrieve", no_network)
-    letters = load_letters()
-    assert letters.shape == (20_000, 17)
-    assert_two_rows(letters.head(2))
-    sizes = letters["letter"].value_counts().sort_index()
-    assert "".join(sizes.index) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    assert (sizes["A"], sizes["H"], sizes["U"], sizes["Z"]) == (789, 734, 813, 734)
-    numbers = letters.drop(columns="letter")
-    assert all(pd.api.types.is_integer_dtype(dtype) for dtype in numbers.dtypes)
-    assert (numbers.min().min(), numbers.max().max()) == (0, 15)
-
-
-def test_a_letters_file_that_is_there_is_read_without_the_network(folder, monkeypatch):
-    monkeypatch.setattr(pooch, "retrieve", no_network)
-    monkeypatch.setattr(pooch, "os_cache", no_network)
-    (folder / "letter-recognition.data").write_bytes(TWO_ROWS)
-    assert_two_rows(load_letters())
-
-
-@pytest.mark.parametrize("unset", ["absent", "empty"])
-def test_without_a_folder_named_the_cache_is_used(folder, monkeypatch, unset):
-    if unset == "absent":
-        monkeypatch.delenv("EVALTEACH_DATA_DIR")
-    else:
-        monkeypatch.setenv("EVALTEACH_DATA_DIR", "")
-    monkeypatch.setattr(pooch, "retrieve", no_network)
-    monkeypatch.setattr(pooch, "os_cache", {"evalteach": folder}.__getitem__)
-    (folder / "letter-recognition.data").write_bytes(TWO_ROWS)
-    assert_two_rows(load_letters())
-
-
-def test_offline_one_sentence_says_what_to_do(folder, monkeypatch):
-    def offline(*args, **kwargs):
-        raise ConnectionError("a long story\nof retries and sockets")
-
-    monkeypatch.setattr(pooch, "retrieve", offline)
-    with pytest.raises(OSError, match=r"^The letters file could not be fetched \(Conn") as caught:
-        load_letters()
-    said = str(caught.value)
-    assert said.startswith("The letters file could not be fetched (ConnectionError): ")
-    assert "\n" not in said
-    assert said.endswith(".")
-    assert f"download {data.LETTERS_URL} " in said
-    assert "set EVALTEACH_DATA_DIR to that folder" in said
-    assert isinstance(caught.value.__cause__, ConnectionError)
-    assert list(folder.iterdir()) == []
-
-
-def test_a_wrong_letters_file_is_refused_and_not_overwritten(folder, monkeypatch):
-    monkeypatch.setattr(pooch, "retrieve", no_network)
-    path = folder / "letter-recognition.data"
-    path.write_bytes(TWO_ROWS[:-1])
-    with pytest.raises(OSError, match="is not the original letters file") as caught:
-        load_letters()
-    assert str(caught.value) == (
-        f"{path} is not the original letters file (its SHA-256 differs); move it away and try again."
-    )
-    assert path.read_bytes() == TWO_ROWS[:-1]
-
-
-@pytest.fixture
-def server(monkeypatch):
-    """An address that serves whatever ``server.body`` holds, and counts how often."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            served.times += 1
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(served.body)
-
-        def log_message(self, *args):
-            pass
-
-    served = HTTPServer(("127.0.0.1", 0), Handler)
-    served.body, served.times = TWO_ROWS, 0
-    for proxy in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(proxy, raising=False)
-    monkeypatch.setattr(data, "LETTERS_URL", f"http://127.0.0.1:{served.server_port}/letters")
-    thread = Thread(target=served.serve_forever, args=(0.01,))
-    thread.start()
-    yield served
-    served.shutdown()
-    thread.join()
-    served.server_close()
-
-
-def test_the_letters_are_downloaded_once(folder, server):
-    assert_two_rows(load_letters())
-    assert (folder / "letter-recognition.data").read_bytes() == TWO_ROWS
-    assert_two_rows(load_letters())
-    assert server.times == 1
-
-
-def test_a_download_that_is_not_the_original_is_refused_and_not_kept(folder, server):
-    server.body = b"<html>log in first</html>"
-    with pytest.raises(OSError, match=r"^The letters file could not be fetched \(ValueError\): "):
-        load_letters()
-    assert list(folder.iterdir()) == []
+def test_another_model_is_refused():
+    with pytest.raises(ValueError, match="model must be 'logistic' or 'nearest', got 'tree'"):
+        data.digits_three_of_ten(model="tree")
