@@ -120,16 +120,19 @@ def test_many_class_ratios_broadcast_against_the_counts():
     "ratio", [0, -1, math.nan, math.inf, np.float64(0), [1, 0], [-1, 1], [math.inf, 2], [2, math.inf]]
 )
 def test_a_class_ratio_that_is_not_positive_and_finite_is_refused(ratio):
-    with pytest.raises(ValueError, match=r"^ratio must be above 0 and finite, got -?(0|1|0.0|1.0|nan|inf)$"):
+    found = "ratio holds (-1|0|inf) at position [01]; ratio" if np.ndim(ratio) else "ratio"
+    with pytest.raises(ValueError, match=f"^{found} must be above 0 and finite(, got (0|-1|nan|inf|0.0))?$"):
         at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), ratio)
 
 
 @pytest.mark.parametrize(
     ("ratio", "found"),
     [
-        ([1, math.nan], "ratio has nan at position 1; ratios must be positive and finite"),
+        ([1, math.nan], "ratio has nan at position 1; ratio must be above 0 and finite"),
         ([], "ratio is empty"),
-        (["1", "2"], "ratio has dtype <U1; ratios must be positive and finite"),
+        (["1", "2"], "ratio has dtype <U1; ratio must be above 0 and finite"),
+        ([1, [2, 3]], r"ratio cannot be read as an array"),
+        (np.ma.array([1, 2], mask=[0, 1]), "ratio is masked at position 1"),
         ([1, 2, 3], r"counts and ratio have shapes \(2,\), \(3,\); scalars or one common shape are accepted"),
     ],
 )
@@ -270,6 +273,35 @@ def test_a_confidence_that_is_not_between_0_and_1_is_refused(confidence):
             ask()
 
 
+@pytest.mark.parametrize("interval", [rate_bounds, lambda counts: precision_interval(counts, 1600)])
+def test_weighted_or_rescaled_counts_have_no_interval_since_they_are_not_so_many_rows(interval):
+    counts, (y_true, y_score) = Counts(tp=97, fp=3, fn=3, tn=897), data.two_normals(20, 4)
+    weighted = sweep(y_true, y_score, weights=np.full(y_true.size, 100.0)).at(0.5)
+    assert weighted.tp == round(weighted.tp), "whole, and still not rows"
+    for no_rows, cell in ((at_class_ratio(counts, 1600), "fp"), (weighted, "tp"), (counts_of(97.5, 3, 3, 897), "tp")):
+        with pytest.raises(ValueError, match=f"^{cell} holds weights or expected counts; an interval needs counts of "):
+            interval(no_rows)
+    interval(counts)
+    interval(sweep(y_true, y_score).counts)
+
+
+@pytest.mark.parametrize(("counts", "absent"), [((0, 2, 0, 8), "positives"), ((8, 0, 2, 0), "negatives")])
+def test_a_test_set_that_lacks_a_class_has_no_precision_interval(counts, absent):
+    with pytest.raises(ValueError, match=f"^counts hold no {absent}; the test set needs at least one example of each"):
+        precision_interval(counts_of(*counts), 10)
+
+
+def test_what_is_no_counts_is_refused_with_what_to_pass_instead():
+    made = sweep([1, 0], [2, 1])
+    for ask in (lambda c: at_class_ratio(c, 10), rate_bounds, lambda c: precision_interval(c, 9)):
+        with pytest.raises(ValueError, match=r"^counts must be Counts, got Sweep; pass its \.counts, or \.at\(thresh"):
+            ask(made)
+        with pytest.raises(ValueError, match=r"^counts must be Counts, got tuple$"):
+            ask((8, 2, 2, 8))
+    with pytest.raises(ValueError, match=r"^unseen must be Counts, got list$"):
+        with_unseen(TEST, [4, 1], 2)
+
+
 def test_a_class_ratio_out_of_range_has_no_precision_interval():
     with pytest.raises(ValueError, match=r"^ratio must be above 0 and finite, got 0$"):
         precision_interval(Counts(tp=8, fp=2, fn=2, tn=8), 0)
@@ -359,11 +391,17 @@ def test_counts_at_all_thresholds_and_many_numbers_broadcast():
         ((TEST, DOGS, -1), r"^unseen_per_positive must be 0 or more and finite, got -1$"),
         ((TEST, DOGS, math.inf), r"^unseen_per_positive must be 0 or more and finite, got inf$"),
         ((TEST, DOGS, math.nan), r"^unseen_per_positive must be 0 or more and finite, got nan$"),
-        ((TEST, DOGS, [1, -2.0]), r"^unseen_per_positive must be 0 or more and finite, got -2"),
-        ((TEST, DOGS, [1, math.inf]), r"^unseen_per_positive must be 0 or more and finite, got inf$"),
+        (
+            (TEST, DOGS, [1, -2.0]),
+            r"^unseen_per_positive holds -2 at position 1; unseen_per_positive must be 0 or more and finite$",
+        ),
+        (
+            (TEST, DOGS, [1, math.inf]),
+            r"^unseen_per_positive holds inf at position 1; unseen_per_positive must be 0 or",
+        ),
         (
             (TEST, DOGS, [1, math.nan]),
-            r"^unseen_per_positive has nan at position 1; numbers must be 0 or more and finite$",
+            r"^unseen_per_positive has nan at position 1; unseen_per_positive must be 0 or more and finite$",
         ),
         ((TEST, DOGS, []), r"^unseen_per_positive is empty"),
         ((TEST, DOGS, ["a"]), r"^unseen_per_positive has dtype"),

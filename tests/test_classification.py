@@ -348,6 +348,20 @@ def test_whole_counts_of_any_number_of_rows_do_not_overflow():
         assert matthews_corrcoef(counts) == pytest.approx(1 / 6)  # (2 - 1) / sqrt(2·2·3·3)
 
 
+@pytest.mark.parametrize("scale", [1e-85, 1e-60, 1.0, 1e80, 1e298])
+def test_the_correlation_of_counts_of_any_size_is_that_of_their_shares(scale):
+    cells = [scale * cell for cell in (9, 1, 1, 9)]
+    assert matthews_corrcoef(counts_of(*cells)) == pytest.approx(0.8, rel=1e-12)
+    assert matthews_corrcoef(counts_of(*np.array(cells)[:, None]))[0] == pytest.approx(0.8, rel=1e-12)
+
+
+def test_no_sum_of_the_largest_counts_wraps_around():
+    for most in (2**53, 1e300):
+        counts = counts_of(*np.full((4, 1), most))
+        for metric in METRICS - {matthews_corrcoef}:
+            assert metric(counts)[0] == metric(counts_of(*[most] * 4)) == 0.5
+
+
 def test_small_integer_types_do_not_overflow():
     cells = [np.array([200], dtype=np.uint8)] * 4
     for metric in METRICS - {matthews_corrcoef}:
@@ -361,6 +375,32 @@ def test_small_integer_types_do_not_overflow():
 def test_a_beta_that_is_not_positive_and_finite_is_refused(beta):
     with pytest.raises(ValueError, match=f"^beta must be above 0 and finite, got {beta}$"):
         fbeta(Counts(tp=8, fp=2, fn=2, tn=88), beta)
+
+
+def test_a_huge_beta_asks_for_recall_and_a_tiny_one_for_precision():
+    counts = Counts(tp=8, fp=2, fn=6, tn=88)
+    for beta in (1e160, 1e200, 1.7e308):
+        assert fbeta(counts, beta) == recall(counts)
+        assert fbeta(counts, 1 / beta) == precision(counts)
+
+
+@pytest.mark.parametrize(
+    "metric", [*sorted(METRICS, key=lambda metric: metric.__name__), *sorted(OF_A_SWEEP, key=repr)]
+)
+def test_what_is_no_counts_is_refused_with_what_to_pass_instead(metric):
+    with pytest.raises(
+        ValueError, match=r"^counts must be Counts, got Sweep; pass its \.counts, or \.at\(threshold\)$"
+    ):
+        metric(sweep([1, 0], [2, 1]))
+    for wrong, name in (([8, 2, 2, 88], "list"), ((8, 2, 2, 88), "tuple"), (None, "NoneType"), (0.5, "float")):
+        with pytest.raises(ValueError, match=f"^counts must be Counts, got {name}$"):
+            metric(wrong)
+
+
+def test_a_guarded_metric_keeps_its_name_and_docstring():
+    for metric in METRICS:
+        assert metric.__doc__
+        assert getattr(classification, metric.__name__) is metric
 
 
 def test_a_beta_of_a_small_integer_type_does_not_overflow():
@@ -1021,6 +1061,14 @@ def test_an_average_needs_an_entry_per_class(average):
         average(recall, Counts(tp=1, fp=2, fn=3, tn=4))
     with pytest.raises(ValueError, match=r"counts must hold one entry per class, .* got Counts of shape \(0,\)"):
         average(recall, one_vs_rest(TICKETS)[[]])
+
+
+@pytest.mark.parametrize("average", AVERAGES.values())
+def test_an_average_of_no_metric_or_of_no_counts_is_refused(average):
+    with pytest.raises(ValueError, match=r"^metric must be a function of Counts, such as .*recall, got 'recall'$"):
+        average("recall", one_vs_rest(TICKETS))
+    with pytest.raises(ValueError, match=r"^counts must be Counts, got ndarray$"):
+        average(recall, TICKETS)
 
 
 def test_averages_are_plain_numbers_and_take_any_function_of_counts():

@@ -19,6 +19,7 @@ from evalteach.data import (
     eight_screenings,
     ten_messages,
     two_normals,
+    unlabeled_pictures,
     unseen_negatives,
 )
 from evalteach.unlabeled import UnlabeledCurve
@@ -129,9 +130,13 @@ def test_calibration_is_the_slope_of_the_log_odds_and_keeps_the_order(calibratio
         ({"ratio": np.inf}, "ratio must be above 0 and finite, got inf"),
         ({"calibration": 0}, "calibration must be above 0 and finite, got 0"),
         ({"calibration": np.nan}, "calibration must be above 0 and finite, got nan"),
-        ({"n_positives": 0}, "both classes need whole rows, got 0 positives and 0 negatives"),
-        ({"n_positives": 0.5}, "both classes need whole rows, got 0.5 positives and 4 negatives"),
-        ({"n_positives": -3}, "both classes need whole rows, got -3 positives and -27 negatives"),
+        ({"n_positives": 0}, "n_positives must be a whole number, 1 or more, got 0"),
+        ({"n_positives": 0.5}, "n_positives must be a whole number, 1 or more, got 0.5"),
+        ({"n_positives": -3}, "n_positives must be a whole number, 1 or more, got -3"),
+        ({"n_positives": "100"}, "n_positives must be one real number, got '100'"),
+        ({"n_positives": None}, "n_positives must be one real number, got None"),
+        ({"n_positives": np.inf}, "n_positives must be a whole number, 1 or more, got inf"),
+        ({"separation": "2"}, "separation must be one real number, got '2'"),
         ({"ratio": 0.01}, "both classes need whole rows, got 10 positives and 0 negatives"),
     ],
 )
@@ -194,13 +199,19 @@ def test_a_negative_number_of_unseen_negatives_is_refused(number):
         unseen_negatives(unseen_per_positive=number)
 
 
+@pytest.mark.parametrize(("place", "said"), [(np.nan, "nan"), (np.inf, "inf"), ("near", "'near'"), (1j, "1j")])
+def test_a_place_that_is_none_is_refused(place, said):
+    with pytest.raises(ValueError, match=f"^place must be .*, got {said}$"):
+        unseen_negatives(20, 4, place=place)
+
+
 def test_an_endless_number_of_unseen_negatives_is_refused():
     with pytest.raises(ValueError, match=r"^unseen_per_positive must be .* finite, got inf$"):
         unseen_negatives(unseen_per_positive=np.inf)
 
 
 def test_both_classes_are_needed_beside_the_unseen_kind():
-    with pytest.raises(ValueError, match=r"^both classes need whole rows, got 0 positives"):
+    with pytest.raises(ValueError, match=r"^n_positives must be a whole number, 1 or more, got 0$"):
         unseen_negatives(0)
 
 
@@ -230,7 +241,7 @@ def test_any_digit_can_be_detected():
 
 @pytest.mark.parametrize("digit", [10, -1, 2.5, "9", None])
 def test_what_is_not_a_digit_is_refused(digit):
-    with pytest.raises(ValueError, match=f"^digit must be one of 0 to 9, got {digit!r}$"):
+    with pytest.raises(ValueError, match=f"^digit must be one of 0, 1, .*, 8, 9, got {digit!r}$"):
         digit_detector(digit)
 
 
@@ -310,11 +321,13 @@ def test_other_digits_can_be_the_labeled_ones():
     assert parts.unlabeled_scores.shape == (1797 - 89 - 91, 2)
 
 
-@pytest.mark.parametrize("classes", [(3,), (), (3, 3), (3, 3, 8), (3, 10), (-1, 2)])
+@pytest.mark.parametrize("classes", [(3,), (), (3, 3), (3, 3, 8), (3, 10), (-1, 2), "38"])
 def test_less_than_two_different_digits_are_refused(classes):
-    found = f"classes must be at least two different digits from 0 to 9, got {tuple(sorted(classes))}"
+    found = f"classes must be at least two different digits from 0 to 9, got {classes!r}"
     with pytest.raises(ValueError, match=f"^{re.escape(found)}$"):
         digits_three_of_ten(classes)
+    with pytest.raises(ValueError, match=f"^{re.escape(found)}$"):
+        unlabeled_pictures(classes)
 
 
 # --- the second model ------------------------------------------------------------------------------------
@@ -337,5 +350,5 @@ def test_the_nearest_model_scores_the_same_split_by_minus_the_squared_distance()
 
 
 def test_another_model_is_refused():
-    with pytest.raises(ValueError, match="model must be 'logistic' or 'nearest', got 'tree'"):
+    with pytest.raises(ValueError, match=r"^model must be one of 'logistic', 'nearest', got 'tree'$"):
         data.digits_three_of_ten(model="tree")

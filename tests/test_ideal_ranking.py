@@ -1,6 +1,7 @@
 """Recall@k of a perfect ranking, band and tail: by hand, by every arrangement, by scipy, in simulations."""
 
 import math
+import tracemalloc
 from itertools import combinations
 
 import numpy as np
@@ -182,6 +183,16 @@ def test_the_tail_equals_two_distributions_of_scipy(m, size):
     assert tail == pytest.approx(hypergeom.sf(hits - 1, m + size, m, hits + k - 1), abs=1e-9)
 
 
+def test_many_ranks_of_many_test_positives_need_little_memory():
+    m, size, k = 2_000, 5_000, np.arange(1, 2_001)
+    tracemalloc.start()
+    tail = ideal_recall_tail(1_000, m, size, k)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 2e6  # a row of m + 1 for each rank would be 32 million bytes
+    assert tail[[99, 1999]] == pytest.approx(betabinom.sf(999, m, k, size - k + 1)[[99, 1999]], abs=1e-9)
+
+
 def test_a_tiny_tail_keeps_its_digits():
     assert ideal_recall_tail(40, 40, 250, 1) == pytest.approx(1 / math.comb(290, 40), rel=1e-6)
 
@@ -227,6 +238,8 @@ def test_fair_test_positives_of_any_model_alarm_no_more_often_than_promised(sepa
         ((3, 2, 5, 1), r"hits must be whole numbers from 0 to 2 \(test positives\), got 3"),
         ((-1, 2, 5, 1), "hits must be whole numbers from 0 to 2 .*, got -1"),
         (([1, 0.5], 2, 5, 1), r"hits must be whole numbers from 0 to 2 .*, got 0\.5"),
+        (([1, [1, 2]], 2, 5, 1), "^hits cannot be read as an array"),
+        ((1, 2, 5, np.ma.array([1, 2], mask=[0, 1])), "^k is masked at position 1"),
         (([1, math.nan], 2, 5, 1), "hits has nan at position 1; hits must be whole numbers"),
         ((1, 2, 5, "x"), "k has dtype .*; ranks must be whole numbers from 1 on"),
         ((1, 2, 5, 2.5), r"^k must be whole numbers from 1 on, got 2\.5$"),

@@ -61,11 +61,11 @@ def test_the_curve_equals_a_loop_over_the_definition(rows):
     curve = UnlabeledCurve(positives, unlabeled)
     in_order = sorted(unlabeled.tolist(), reverse=True)
     assert curve.thresholds.tolist() == in_order
-    for k in range(1, unlabeled.size + 1):
-        hits = np.mean(positives >= in_order[k - 1])
-        assert curve.recall[k - 1] == hits
-        assert curve.precision(size)[k - 1] == pytest.approx(hits * size / k, rel=1e-14)
-        assert curve.f1(size)[k - 1] == pytest.approx(2 * size * hits / (k + size), rel=1e-14)
+    for place, threshold in enumerate(in_order):
+        hits, k = np.mean(positives >= threshold), np.sum(unlabeled >= threshold)
+        assert curve.recall[place] == hits
+        assert curve.precision(size)[place] == pytest.approx(hits * size / k, rel=1e-14)
+        assert curve.f1(size)[place] == pytest.approx(2 * size * hits / (k + size), rel=1e-14)
     above = sorted(int(np.sum(unlabeled > score)) for score in positives)
     assert curve.before.tolist() == above
 
@@ -74,7 +74,7 @@ def test_the_curve_equals_a_loop_over_the_definition(rows):
 def test_the_value_at_one_rank_equals_that_of_all_ranks(rows, confidence):
     positives, unlabeled, size = rows
     whole = UnlabeledCurve(positives, unlabeled)
-    for k in range(1, unlabeled.size + 1):
+    for k in whole.ranks.tolist():
         fresh = UnlabeledCurve(positives, unlabeled)  # without the whole curve in store
         assert fresh.recall_at(k) == whole.recall[k - 1]
         assert fresh.precision(size, k) == whole.precision(size)[k - 1]
@@ -93,6 +93,52 @@ def test_rows_flagged_at_a_rank_reach_to_the_end_of_its_tie(rows):
     curve = UnlabeledCurve(positives, unlabeled)
     for k in range(1, unlabeled.size + 1):
         assert curve.flagged_at(k) == np.sum(unlabeled >= curve.thresholds[k - 1])
+        assert (curve.flagged_at(k) == k) == (k in curve.ranks)
+
+
+FOUR_ROWS_TIE = [0.9, 0.6, 0.6, 0.6, 0.6, 0.3]  # no threshold flags two, three or four of these
+
+
+@pytest.mark.parametrize("k", [2, 3, 4, 4.0, np.int8(3), [1, 5, 3], np.array([6, 2])])
+def test_a_rank_inside_a_tie_is_refused_with_the_rank_that_its_score_flags(k):
+    curve = UnlabeledCurve([0.9, 0.6], FOUR_ROWS_TIE)
+    assert curve.ranks.tolist() == [1, 5, 6]
+    found = r"^k = [234] is inside a tie, so no threshold flags [234] rows; its score flags flagged_at\([234]\) = 5$"
+    for ask in (
+        partial(curve.precision, 2),
+        partial(curve.f1, 2),
+        partial(curve.counts, 2),
+        partial(curve.precision_band, 2),
+        partial(curve.band, fbeta, 2),
+        partial(curve.regret, fbeta, 2),
+    ):
+        with pytest.raises(ValueError, match=found):
+            ask(k)
+        ask(5)
+        ask([1, 5, 6])
+
+
+def test_without_k_a_tie_shows_only_what_a_threshold_can_give():
+    curve = UnlabeledCurve([0.9, 0.6], FOUR_ROWS_TIE)
+    assert curve.precision(2).tolist() == [1, 2 / 5, 2 / 5, 2 / 5, 2 / 5, 2 / 6]
+    assert curve.f1(2).tolist() == [2 * 1 / 3, *[2 * 2 / 7] * 4, 2 * 2 / 8]
+    counts = curve.counts(2)
+    assert (counts.tp + counts.fp).tolist() == [1, 5, 5, 5, 5, 6]
+    for values in (*curve.precision_band(2), curve.regret(fbeta, 2)):
+        assert len(set(values[1:5])) == 1
+
+
+@given(curves())
+def test_no_regret_is_below_nothing_at_any_threshold(rows):
+    positives, unlabeled, size = rows
+    assert UnlabeledCurve(positives, unlabeled).regret(fbeta, size).min() >= -1e-12
+
+
+def test_one_rank_gives_plain_numbers():
+    curve = UnlabeledCurve([0.9, 0.6], FOUR_ROWS_TIE)
+    for value in (curve.recall_at(5), curve.precision(2, 5), curve.f1(2, np.int64(5)), curve.area, curve.roc_auc(2)):
+        assert type(value) is float
+    assert type(curve.flagged_at(3)) is int
 
 
 @given(curves(), st.randoms(use_true_random=False))
@@ -261,7 +307,7 @@ def test_where_all_rows_are_positive_no_negative_is_left_by_rounding(rows):
 
 def test_what_a_curve_hands_out_cannot_be_changed_by_mistake():
     curve = UnlabeledCurve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
-    for handed_out in (curve.recall, curve.before, curve.thresholds):
+    for handed_out in (curve.recall, curve.before, curve.thresholds, curve.ranks):
         with pytest.raises(ValueError, match="read-only"):
             handed_out *= 100
     curve.counts(2).tp[:] = 0  # what was computed for the caller is the caller's
@@ -293,7 +339,7 @@ def test_some_ranks_are_some_entries_of_the_whole_curve():
         np.testing.assert_array_equal(metric(2, ranks), metric(2)[[5, 1, 2]])
     for one, every in zip(curve.precision_band(2, ranks), curve.precision_band(2), strict=True):
         np.testing.assert_array_equal(one, every[[5, 1, 2]])
-    for wrong, found in (([0, 1], "0"), ([1, 7], "7"), ([1, 2.5], "2.5")):
+    for wrong, found in (([0, 1], "0"), ([1, 7], "7"), ([1, 2.5], "2.5"), ([1, math.inf], "inf")):
         with pytest.raises(ValueError, match=f"^k must be a whole number from 1 to 6 .* got {found}"):
             curve.f1(2, wrong)
 
@@ -319,7 +365,7 @@ def test_the_bands_equal_their_formula(rows, confidence):
     positives, unlabeled, size = rows
     curve = UnlabeledCurve(positives, unlabeled)
     z, m = NormalDist().inv_cdf((1 + confidence) / 2), positives.size
-    for k in range(1, unlabeled.size + 1):
+    for k in curve.ranks.tolist():
         shrunk = (curve.recall_at(k) * m + 0.5) / (m + 1)
         error = z * math.sqrt(shrunk * (1 - shrunk) * (1 / m + 1 / size))
         of_precision = [(shrunk - error) * size / k, (shrunk + error) * size / k]
@@ -426,7 +472,7 @@ def test_metrics_of_the_counts_are_those_that_the_curve_has_by_name(rows):
     np.testing.assert_allclose(fbeta(curve.counts(size)), curve.f1(size), rtol=1e-13)
     np.testing.assert_allclose(precision(curve.counts(size)), curve.precision(size), rtol=1e-13)
     np.testing.assert_allclose(recall(curve.counts(size)), curve.recall, rtol=1e-13)
-    for k in range(1, unlabeled.size + 1):
+    for k in curve.ranks.tolist():
         assert fbeta(curve.counts(size, k), 2) == pytest.approx(fbeta(curve.counts(size), 2)[k - 1], rel=1e-13)
 
 
@@ -521,6 +567,13 @@ def test_of_two_thresholds_that_rounding_alone_tells_apart_the_one_that_flags_fe
     curve = UnlabeledCurve([14.5, 3.5, 2.5], np.arange(14, 0, -1))  # F1 is 10/3 / 6 at k = 1, and 10 / 18 at k = 13
     assert curve.f1(5, 1) < curve.f1(5, 13)
     assert curve.best(5).k == curve.pick(fbeta, 5).k == 1
+
+
+def test_a_metric_that_is_no_function_is_refused():
+    curve = UnlabeledCurve(FAILED, MACHINES)
+    for ask in (curve.pick, curve.band, curve.regret):
+        with pytest.raises(ValueError, match=r"^metric must be a function of Counts, such as .*recall, got 'F1'$"):
+            ask("F1", 2)
 
 
 def test_a_metric_that_is_never_defined_picks_nothing():

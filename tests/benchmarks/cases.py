@@ -328,10 +328,8 @@ def moving_class_size():
 
 def picture_bytes():
     """Largest picture of each explorer on the digits, over the way of each of its controls."""
-    nines, partly = data.digit_detector(9), data.digits_three_of_ten()
-    column = partly.classes.index(9)
-    positives = partly.test_scores[partly.test_labels == 9, column]
-    size = ClassSizeExplorer(positives, partly.unlabeled_scores[:, column], class_size=90, max_k=500)
+    nines, partly = data.digit_detector(9), data.digits_three_of_ten().of(9)
+    size = ClassSizeExplorer(partly.test.positives, partly.unlabeled.y_score, class_size=90, max_k=500)
     ways = {
         "threshold": np.linspace(0, 1, 21),
         "ratio": np.geomspace(1, 1e6, 21),
