@@ -4,8 +4,8 @@ from numbers import Integral, Real
 
 import numpy as np
 
-LABELS = "labels must be bool, 0/1, or two values with positive= naming one of them"
 LARGEST = np.finfo(float).max.item()
+LABELS = "labels must be bool, 0/1, or two values with positive= naming one of them"
 SCORES = "scores must be real numbers (infinite ones order fine, nan does not)"
 
 
@@ -193,12 +193,14 @@ def check_function(name, value):
 
 
 def _inside(values, low, high, open_ends):
-    """Whether each of them is: False for nan, and for an int that no float can hold."""
+    """Whether each of them is; False for nan, and for an int that no float can hold."""
     above = low < values if open_ends else low <= values
-    return above & (values < high if open_ends is True or high == np.inf else values <= high) & (values <= LARGEST)
+    return above & (values < high if open_ends is True and high < np.inf else values <= min(high, LARGEST))
 
 
 def _between(low, high, open_ends):
+    if low == -np.inf:
+        return "finite"
     if high == np.inf:
         return f"above {low:g} and finite" if open_ends else f"{low:g} or more and finite"
     if open_ends == "low":

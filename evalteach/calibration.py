@@ -15,8 +15,6 @@ from evalteach._inputs import (
 )
 from evalteach._intervals import clopper_pearson
 
-STRATEGIES = ("uniform", "quantile")
-
 
 def log_loss(y_true, y_prob, *, ratio=None, positive=None):
     """Mean of -ln(probability given to what happened), also called binary cross-entropy.
@@ -149,14 +147,15 @@ def reliability(y_true, y_prob, n_bins=10, *, strategy="uniform", ratio=None, co
     actual, probability = _read(y_true, y_prob, positive)
     confidence = check_between("confidence", confidence, 0, 1)
     n_bins = read_whole("n_bins", n_bins, 1, np.inf, "a whole number, 1 or more")
-    check_choice("strategy", strategy, STRATEGIES)
+    check_choice("strategy", strategy, ("uniform", "quantile"))
     edges = np.linspace(0, 1, n_bins + 1)
     if strategy == "quantile":
         edges = np.quantile(probability, edges)
     place = edges[1:-1].searchsorted(probability)
 
-    times = 1.0 if ratio is None else _negatives_per_row(actual, ratio)
     positives, negatives = (np.bincount(place[rows], minlength=n_bins) for rows in (actual, ~actual))
+    # what each negative row stands for, when each positive row stands for one positive
+    times = 1.0 if ratio is None else _read_ratio(actual, ratio) * positives.sum() / negatives.sum()
     total = positives + times * negatives
     with np.errstate(invalid="ignore"):  # 0/0 is nan: an empty bin
         observed = positives / total
@@ -182,11 +181,6 @@ def shift_probability(probability, old_ratio, new_ratio):
     -------
     float or ndarray, shape (n_rows,)
         0 and 1 stay what they are: no evidence about the ratio moves a certainty.
-
-    Raises
-    ------
-    ValueError
-        For a probability or a ratio out of range.
 
     References
     ----------
@@ -219,11 +213,6 @@ def sharpen_probability(probability, slope):
     -------
     float or ndarray, shape (n_rows,)
 
-    Raises
-    ------
-    ValueError
-        For a probability or a slope out of range.
-
     References
     ----------
     Guo, Pleiss, Sun & Weinberger (2017), On calibration of modern neural networks, ICML, 1321-1330.
@@ -254,21 +243,13 @@ def _shifted(probability, old_ratio, new_ratio):
 def _mean(actual, losses, ratio):
     if ratio is None:
         return float(losses.mean())
-    ratio, _ = _read_ratio(actual, ratio)
+    ratio = _read_ratio(actual, ratio)
     return float((losses[actual].mean() + ratio * losses[~actual].mean()) / (1 + ratio))
 
 
-def _negatives_per_row(actual, ratio):
-    """How many negatives each negative row stands for, when each positive row stands for one positive."""
-    ratio, positives = _read_ratio(actual, ratio)
-    return ratio * positives / (actual.size - positives)
-
-
 def _read_ratio(actual, ratio):
-    """A class ratio as a Python number, and how many rows are positive; refuses rows of one class."""
-    ratio = check_between("ratio", ratio, 0, np.inf)
-    positives = int(np.count_nonzero(actual))
-    if positives in (0, actual.size):
-        absent = "negatives" if positives else "positives"
+    """A class ratio as a Python number; refuses rows of one class."""
+    if actual.all() or not actual.any():
+        absent = "negatives" if actual.all() else "positives"
         raise ValueError(f"y_true holds no {absent}; a ratio needs at least one row of each class")
-    return ratio, positives
+    return check_between("ratio", ratio, 0, np.inf)

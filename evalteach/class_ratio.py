@@ -118,7 +118,7 @@ def rate_bounds(counts, confidence=0.95):
     Parameters
     ----------
     counts : Counts
-        Test counts in examples: scalars, or shape (n_thresholds,).
+        Test counts of rows, neither weighted nor rescaled: integers, scalars or of shape (n_thresholds,).
     confidence : float
         Level of the pair (between 0 and 1).
 
@@ -131,7 +131,7 @@ def rate_bounds(counts, confidence=0.95):
     Raises
     ------
     ValueError
-        If ``confidence`` is not between 0 and 1.
+        If the counts are not integers: weights and rescaled counts are not so many independent rows.
 
     References
     ----------
@@ -152,7 +152,7 @@ def precision_interval(counts, ratio, confidence=0.95):
     Parameters
     ----------
     counts : Counts
-        Test counts in examples (not rescaled ones): scalars, or shape (n_thresholds,).
+        Test counts of rows, as for ``rate_bounds``.
     ratio : float
         Negatives per positive where the model will run (> 0).
     confidence : float
@@ -167,7 +167,7 @@ def precision_interval(counts, ratio, confidence=0.95):
     Raises
     ------
     ValueError
-        For a ``ratio`` or ``confidence`` out of range, or a test set that lacks a class.
+        As ``rate_bounds``, and for a test set that lacks a class.
 
     References
     ----------

@@ -367,7 +367,7 @@ def macro(metric, counts):
     Raises
     ------
     ValueError
-        If ``counts`` are scalars, or hold no class.
+        If ``metric`` is no function, or ``counts`` are scalars or hold no class.
 
     Notes
     -----
@@ -386,23 +386,13 @@ def macro(metric, counts):
 def micro(metric, counts):
     """A metric of the summed counts of all classes or labels: each decision counts the same.
 
-    Parameters
-    ----------
-    metric : callable
-        Any function of ``Counts``.
-    counts : Counts
-        One entry per class along the last axis.
+    Arguments and errors: see :func:`macro`.
 
     Returns
     -------
     float, or ndarray where ``counts`` have further axes
         In the metric's range. With one class per row and no class left out, precision, recall and F-beta all
         become the accuracy; ``micro(accuracy, ...)`` does not, since it counts true negatives once per class.
-
-    Raises
-    ------
-    ValueError
-        If ``counts`` are scalars, or hold no class.
     """
     counts = _of_classes(metric, counts)
     cells = {cell: np.sum(getattr(counts, cell), axis=-1) for cell in CELLS}
@@ -412,12 +402,7 @@ def micro(metric, counts):
 def weighted(metric, counts):
     """Mean of a metric over classes or labels, each weighted by its number of positives (tp + fn).
 
-    Parameters
-    ----------
-    metric : callable
-        Any function of ``Counts``.
-    counts : Counts
-        One entry per class along the last axis.
+    Arguments and errors: see :func:`macro`.
 
     Returns
     -------
@@ -425,11 +410,6 @@ def weighted(metric, counts):
         In the metric's range; nan if the metric is undefined for a class that has positives, or if none has.
         A class without positives has no weight and is left out. The weighted recall of single-label classes
         is the accuracy.
-
-    Raises
-    ------
-    ValueError
-        If ``counts`` are scalars, or hold no class.
     """
     counts = _of_classes(metric, counts)
     sizes = counts.tp + counts.fn

@@ -60,10 +60,10 @@ class Counts:
 
     def __getitem__(self, which):
         """Counts at some of the thresholds: an index, a slice or an index array."""
-        if not np.ndim(self.tp):
+        if not isinstance(self.tp, np.ndarray):
             raise TypeError("these Counts are scalars; only Counts of arrays can be indexed")
         cells = (self.tp[which], self.fp[which], self.fn[which], self.tn[which])
-        return Counts._trusted(*(cell if np.ndim(cell) else cell.item() for cell in cells))
+        return Counts._trusted(*(cell if cell.ndim else cell.item() for cell in cells))
 
     def __eq__(self, other):
         if not isinstance(other, Counts):

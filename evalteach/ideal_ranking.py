@@ -28,11 +28,6 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
     low, mean, high : ndarray, shape (n_ranks,)
         Fractions of the test positives.
 
-    Raises
-    ------
-    ValueError
-        For a value out of range.
-
     References
     ----------
     Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/08_class_size.ipynb.
@@ -84,11 +79,6 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
     float or ndarray
         Probability at each single rank, in [0, 1]. It assumes that no two scores are equal; at a threshold ties
         do no harm.
-
-    Raises
-    ------
-    ValueError
-        For a value out of range, or shapes that do not fit together.
 
     References
     ----------

@@ -27,11 +27,6 @@ def two_normals(n_positives, ratio, *, separation=2.0, calibration=1.0, seed=0):
     -------
     Scored
         ``y_true`` (bool) and ``y_score`` (between 0 and 1), positives first.
-
-    Raises
-    ------
-    ValueError
-        For an argument out of range.
     """
     n_positives = read_whole("n_positives", n_positives, 1, np.inf, "a whole number, 1 or more")
     ratio = check_between("ratio", ratio, 0, np.inf)
@@ -67,11 +62,6 @@ def unseen_negatives(n_positives=100, ratio=9, *, unseen_per_positive=9, place=0
     -------
     test, deployed : Scored
         Scores from 0 to 1, of the same model.
-
-    Raises
-    ------
-    ValueError
-        For an argument out of range.
     """
     unseen_per_positive = check_between("unseen_per_positive", unseen_per_positive, 0, np.inf, open_ends=False)
     place = check_between("place", place, -np.inf, np.inf)
