@@ -75,8 +75,8 @@ def unseen_negatives(n_positives=100, ratio=9, *, unseen_per_positive=9, place=0
     check_between("unseen_per_positive", unseen_per_positive, 0, np.inf, open_ends=False)
     test = two_normals(n_positives, ratio, separation=3.0, seed=seed)
     deployed = two_normals(10 * n_positives, ratio, separation=3.0, seed=[seed, 1])
-    place = np.random.default_rng([seed, 2]).normal(size=round(10 * n_positives * unseen_per_positive))
-    unseen = _sigmoid(3.0 * (place + 3.0 * (place - 0.5)) - np.log(ratio))
+    drawn = np.random.default_rng([seed, 2]).normal(size=round(10 * n_positives * unseen_per_positive))
+    unseen = _sigmoid(3.0 * (drawn + 3.0 * (place - 0.5)) - np.log(ratio))
     return test, Scored(
         np.append(deployed.y_true, np.zeros(unseen.size, dtype=bool)), np.append(deployed.y_score, unseen)
     )
