@@ -88,7 +88,9 @@ def _reason(got, expected):
     if read is None:
         return f"return {'numbers' if wanted.ndim else 'one number'} and nothing else"
     if read.shape != wanted.shape:
-        return f"its shape is {read.shape}, not {wanted.shape}" if wanted.ndim else f"one number, not shape {read.shape}"
+        return (
+            f"its shape is {read.shape}, not {wanted.shape}" if wanted.ndim else f"one number, not shape {read.shape}"
+        )
     # a number that is far off may look rounded by chance
     if np.allclose(read, wanted, rtol=0.05) and any(np.allclose(read, wanted.round(d), 1e-12) for d in range(9)):
         return "keep all digits, do not round"
