@@ -11,7 +11,6 @@ import json
 import os
 import re
 import secrets
-import shlex
 import signal
 import subprocess
 import sys
@@ -89,9 +88,7 @@ def list_notebooks(arguments) -> int:
             title, question, minutes = _heading(notebook)
         except (OSError, ValueError) as error:
             raise Trouble(f"{notebook} cannot be read: {error}.") from error
-        _tell(f"{notebook.name}  {title}" + (f" ({minutes} min)" if minutes else ""))
-        if question:
-            _tell(f"    {question}")
+        _tell(f"{notebook.name}  {title}" + (minutes and f" ({minutes} min)") + (question and f"\n    {question}"))
     return 0
 
 
@@ -192,15 +189,12 @@ def _write(target: Path, content: bytes):
     # a rename is all or nothing: an interrupted copy leaves the old file or no file, never half a notebook.
     # Nobody can know the name, and "x" opens nothing that is there, be it a link or the file of another copy.
     partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
-    with open(partial, "xb") as file:
-        try:
+    try:
+        with open(partial, "xb") as file:
             file.write(content)
-            file.close()  # before the rename: Windows renames no open file
-            os.replace(partial, target)
-        except BaseException:
-            file.close()
-            partial.unlink(missing_ok=True)
-            raise
+        os.replace(partial, target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def _start(folder: Path, arguments) -> int:
@@ -230,7 +224,7 @@ def _start(folder: Path, arguments) -> int:
 
 def check(arguments) -> int:
     needs = _declared_needs()
-    python = ".".join(map(str, sys.version_info[:3]))
+    python = "{}.{}.{}".format(*sys.version_info)
     fine = [
         _check_version("python", python, needs.get("python"), "install evalteach with a newer Python"),
         _check_version("evalteach", __version__, None),
@@ -247,9 +241,7 @@ def _say(fine: bool, what: str, mend: str = "") -> bool:
 
 
 def _run(*words: str) -> str:
-    if os.name == "posix":
-        return f"run: {shlex.join(words)}"
-    return "run: " + " ".join(f'"{word}"' if re.search(r"[\s<>&]", word) else word for word in words)
+    return "run: " + " ".join(word if re.fullmatch(r"[\w./:\\-]+", word) else f'"{word}"' for word in words)
 
 
 def _pip(*what: str) -> str:
@@ -273,9 +265,8 @@ def _declared_needs() -> dict:
 
 
 def _check_version(name: str, version: str, needed, mend: str = "") -> bool:
-    if needed is None:
-        return _say(True, f"{name} {version}")
-    return _say(needed.contains(version, prereleases=True), f"{name} {version} (needed: {needed})", mend)
+    fine = needed is None or needed.contains(version, prereleases=True)
+    return _say(fine, f"{name} {version}" + (f" (needed: {needed})" if needed else ""), mend)
 
 
 def _check_package(name: str, needed) -> bool:
