@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -629,8 +630,13 @@ def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_a_second_
 
     server = started.until(described)
     assert server["root_dir"] == str(tmp_path / "mine")
-    with urlopen(f"{server['url']}?token=secret", timeout=30) as answer:
-        assert urlsplit(answer.url).path == "/lab/tree/00_start_here.ipynb"
+
+    def answer():  # Lab tells its address a moment before it listens there
+        with suppress(URLError):
+            return urlopen(f"{server['url']}?token=secret", timeout=30)
+
+    with started.until(answer) as page:
+        assert urlsplit(page.url).path == "/lab/tree/00_start_here.ipynb"
     started.control_c()
     started.shown(b"Shut down this Jupyter server")
     started.control_c()  # a second one, while Lab waits for the answer, is a yes
