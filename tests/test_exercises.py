@@ -15,6 +15,7 @@ import itertools
 import re
 import symtable
 import warnings
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -97,6 +98,91 @@ def test_an_error_is_told_and_goes_no_further(said):
     )
     assert "but it raised TypeError" in said(lambda true_positives: 1)
     assert "but it raised NameError: name 'tpp' is not defined" in said(lambda tp, fp: tpp)  # noqa: F821
+
+
+def test_an_error_of_many_lines_is_told_in_one(said):
+    def answer(tp, fp):
+        raise ValueError("one\n  two\n\nthree")
+
+    assert said(answer).endswith("but it raised ValueError: one two three")
+
+
+@pytest.mark.parametrize("nothing", [None, "nan", [None], np.array([np.nan], dtype=object), "", np.nan + 0j])
+def test_nothing_and_text_are_not_nan(said, nothing):
+    tries = [({}, [np.nan])] if np.ndim(nothing) else [({}, np.nan)]
+    assert said(lambda: nothing, tries).startswith("not yet: ")
+    assert said(lambda: np.full(np.shape(nothing), np.nan), tries).startswith("correct: ")
+
+
+@pytest.mark.parametrize(
+    "answer", ["0.8", b"0.8", 0.8 + 0j, {"precision": 0.8}, {0.8}, [0.8, "a"], np.datetime64(1, "D")]
+)
+def test_what_is_no_number_is_refused_with_a_sentence(said, answer):
+    assert said(lambda tp, fp: answer).endswith(" (return one number and nothing else)")
+    assert said(lambda: answer, [({}, [0.8, 1.0])]).endswith(" (return numbers and nothing else)")
+
+
+@pytest.mark.parametrize("kind", [float, np.float32, np.float64, np.array, Fraction])
+def test_one_number_of_any_kind_will_do(said, kind):
+    assert said(lambda tp, fp: kind(precision(tp, fp)), TRIES[:2]).startswith("correct: ")
+
+
+def test_an_array_where_one_number_is_due_is_told_its_shape(said):
+    line = "not yet: for tp=8, fp=2 expected 0.800, got [0.800] (one number, not shape (1,))"
+    assert said(lambda tp, fp: np.array([tp / (tp + fp)])) == line
+    tries = [({"x": [1, 2, 3]}, [2.0, 4.0, 6.0])]
+    assert said(lambda x: [[2, 4, 6]], tries).endswith("got [[2, 4, 6]] (its shape is (1, 3), not (3,))")
+    assert said(lambda x: 2, tries).endswith("got 2 (its shape is (), not (3,))")
+    assert said(lambda x: [2, [4, 6]], tries).endswith("got [2, [4, 6]] (return numbers and nothing else)")
+
+
+def test_numbers_that_look_alike_are_shown_until_they_differ(said):
+    tries = [({"n": 3}, 1 / 3)]
+    assert said(lambda n: 0.33349, tries) == "not yet: for n=3 expected 0.3333, got 0.3335"
+    assert said(lambda n: 1 / 3 + 1e-6, tries) == "not yet: for n=3 expected 0.333333, got 0.333334"
+    assert said(lambda n: 3e-6, [({"n": 3}, 2e-6)]).endswith("expected 0.000002, got 0.000003")
+    array = [({"n": 3}, [0.5, 1 / 3])]
+    assert said(lambda n: [0.5, 0.33349], array).endswith("expected [0.5000, 0.3333], got [0.5000, 0.3335]")
+
+
+def test_a_rounded_answer_is_told_to_keep_its_digits(said):
+    tries = [({"n": 3}, 5 / 6)]
+    for digits, shown in ((2, "expected 0.833, got 0.830"), (3, "expected 0.8333, got 0.8330")):
+        assert said(lambda n, d=digits: round(5 / 6, d), tries).endswith(f"{shown} (keep all digits, do not round)")
+    assert said(lambda n: [0.83, 0.17], [({"n": 3}, [5 / 6, 1 / 6])]).endswith("(keep all digits, do not round)")
+    assert said(lambda n: 38, [({"n": 3}, 37.5)]).endswith("(keep all digits, do not round)")
+    assert said(lambda n: 1, tries).endswith("got 1"), "which may be another mistake"
+    assert said(lambda n: 0.84, tries).endswith("got 0.840")
+    named = said(lambda n: 0.83, tries, {"cut off": lambda n: 0.83})
+    assert named.endswith("(cut off)"), "a mistake with a name says more"
+
+
+def test_an_answer_cannot_change_what_is_tried(said):
+    def greedy(scores):
+        best = scores[0]
+        scores.sort()
+        scores.pop() if isinstance(scores, list) else scores.fill(0)
+        return best
+
+    tries = [({"scores": [3, 1, 2]}, 3), ({"scores": np.array([5, 4])}, 5)]
+    for _ in range(2):
+        assert said(greedy, tries) == "correct: tried scores=[3, 1, 2]; scores=[5, 4]"
+    spoiled = said(lambda scores: scores.sort() or -1, tries, {"the lowest": lambda scores: min(scores)})
+    assert spoiled == "not yet: for scores=[3, 1, 2] expected 3, got -1"
+    named = said(lambda scores: sorted(scores)[0], tries, {"sorted": lambda scores: scores.sort() or scores[0]})
+    assert named.endswith("got 1 (sorted)")
+
+
+def test_a_mistake_that_only_agrees_where_it_is_right_is_not_named(said):
+    def right_or_nothing(tp, fp):
+        return {8: 0.8}.get(tp) or 1 / 0
+
+    assert said(lambda tp, fp: 0.8, mistakes={"constant": right_or_nothing}).endswith("got 0.800")
+
+
+def test_a_mistake_that_warns_says_nothing(said, recwarn):
+    said(swapped, mistakes={"warns": lambda tp, fp: np.float64(tp) / np.array([]).mean()})
+    assert not recwarn.list
 
 
 @pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
@@ -262,9 +348,9 @@ def test_a_stub_is_unanswered_and_the_solution_is_right(place, said):
 def test_nothing_and_text_are_refused(place, said):
     found = exercise(*place)
     assert said(lambda **arguments: None, found.asked.tries).endswith("got None")
-    for made in (str, repr, list, lambda got: np.asarray(got, dtype=object) * None):
+    for made in (str, lambda got: np.asarray(got).astype(str), lambda got: np.asarray(got) + 0j):
         line = said(lambda made=made, **arguments: made(found.right(**arguments)), found.asked.tries)
-        assert line.startswith("not yet: ") or made is list
+        assert line.endswith("and nothing else)")
 
 
 @every_exercise
