@@ -173,6 +173,15 @@ def test_an_answer_cannot_change_what_is_tried(said):
     assert named.endswith("got 1 (sorted)")
 
 
+def test_whatever_comes_back_is_shown_in_one_short_line(said):
+    class Table:
+        def __repr__(self):
+            return "a  b\n1  2"
+
+    assert " got a b 1 2 (" in said(lambda tp, fp: Table())
+    assert len(said(lambda tp, fp: "x" * 500)) < 200
+
+
 def test_a_mistake_that_only_agrees_where_it_is_right_is_not_named(said):
     def right_or_nothing(tp, fp):
         return {8: 0.8}.get(tp) or 1 / 0
