@@ -242,8 +242,13 @@ def test_a_wrong_letters_file_is_refused_and_not_overwritten(folder):
     assert path.read_bytes() == TWO_ROWS[:-1]
 
 
+def test_a_folder_without_the_file_is_named(folder):
+    with pytest.raises(OSError, match=r"letter-recognition\.data'$"):
+        tool.load_letters()
+
+
 @pytest.mark.parametrize(("body", "original"), [(TWO_ROWS, True), (b"<html>log in first</html>", False)])
-def test_without_a_file_the_letters_are_downloaded_and_checked(folder, monkeypatch, body, original):
+def test_without_a_folder_the_letters_are_downloaded_and_checked(folder, monkeypatch, body, original):
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             self.send_response(200)
@@ -253,6 +258,7 @@ def test_without_a_file_the_letters_are_downloaded_and_checked(folder, monkeypat
         def log_message(self, *args):
             pass
 
+    monkeypatch.delenv("EVALTEACH_DATA_DIR")
     for proxy in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(proxy, raising=False)
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
@@ -342,7 +348,7 @@ def test_in_cross_validation_no_row_is_scored_by_a_model_that_learned_from_it(sh
             hidden_seen[row] = np.sum((labels[rows] == "V") & (target[rows] == "other"))
         return np.repeat(new, 7, axis=1)
 
-    scores = tool.scores_with_other(pixels, labels, part, 0, shuffle=shuffle, fit=remember)
+    scores = tool.scores_with_other(pixels, labels, part, 0, remember, shuffle=shuffle)
     np.testing.assert_array_equal(scores, np.repeat(pixels, 7, axis=1))
     # the last of the list: in order, their model has met no hidden V
     assert len(hidden_seen) == 20

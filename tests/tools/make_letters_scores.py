@@ -47,12 +47,13 @@ def load_letters():
     Frey & Slate (1991), Letter Recognition Using Holland-style Adaptive Classifiers, Machine Learning 6(2),
     161-182. UCI Machine Learning Repository, CC BY 4.0.
     """
-    path = Path(os.environ.get("EVALTEACH_DATA_DIR") or "", LETTERS_FILE)
-    if path.is_file():
-        content, place = path.read_bytes(), path
+    folder, place = os.environ.get("EVALTEACH_DATA_DIR"), LETTERS_URL
+    if folder:
+        place = Path(folder, LETTERS_FILE)
+        content = place.read_bytes()
     else:
         with urlopen(LETTERS_URL) as answer:
-            content, place = answer.read(), LETTERS_URL
+            content = answer.read()
     if hashlib.sha256(content).hexdigest() != LETTERS_SHA256:
         raise OSError(f"{place} is not the original letters file (its SHA-256 differs)")
     return pd.read_csv(io.BytesIO(content), header=None, names=["letter", *(f"f{i}" for i in range(1, 17))])
@@ -94,7 +95,7 @@ def fit_letters(rows, seed=0, model="balanced"):
         classes = ("V",)
         scores = trees.predict_proba(pixels)[:, trees.classes_ == "V"]
     else:
-        scores = scores_with_other(pixels, labels, part, seed, shuffle=model == "other, shuffled")
+        scores = scores_with_other(pixels, labels, part, seed, lightgbm_scores, shuffle=model == "other, shuffled")
         scores = scores[:, : len(LABELED_LETTERS)]
     by_letter = np.argsort(labels, kind="stable")
     test, unlabeled = (by_letter[part[by_letter] == name] for name in ("test", "unlabeled"))
@@ -114,9 +115,8 @@ def split(rows, seed):
     return labels, pixels, part
 
 
-def scores_with_other(pixels, labels, part, seed, *, shuffle, fit=None):
+def scores_with_other(pixels, labels, part, seed, fit, *, shuffle):
     """Scores of the six letters and of unlabeled rows as a seventh class, by tenfold cross-validation."""
-    fit = fit or lightgbm_scores
     target = np.where(part == "unlabeled", "other", labels)
     # rows of letters without labels in the article's order, then the hidden halves, one letter after the other
     held = np.argsort(np.where(np.isin(labels, LABELED_LETTERS), labels, ""), kind="stable")
@@ -155,7 +155,7 @@ def one_vs_rest_scores(pixels, labels, new_pixels, seed):
 def f1_of_the_articles_remedy(rows, seed, *, shuffle):
     """Macro F1 on the unlabeled rows of the article's own recipe: one model per class, the highest score wins."""
     labels, pixels, part = split(rows, seed)
-    scores = scores_with_other(pixels, labels, part, seed, shuffle=shuffle, fit=one_vs_rest_scores)
+    scores = scores_with_other(pixels, labels, part, seed, one_vs_rest_scores, shuffle=shuffle)
     said = np.array([*LABELED_LETTERS, "other"])[scores.argmax(axis=1)]
     unlabeled = part == "unlabeled"
     return f1_score(labels[unlabeled], said[unlabeled], labels=LABELED_LETTERS, average="macro")
