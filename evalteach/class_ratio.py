@@ -48,10 +48,8 @@ def at_class_ratio(counts, ratio):
     if np.ndim(ratio):
         check_shapes(counts=counts.tp, ratio=ratio)
     factor = ratio * positives / negatives
-    fp, tn = counts.fp * factor, counts.tn * factor
-    if np.ndim(ratio):
-        return Counts(tp=counts.tp, fp=fp, fn=counts.fn, tn=tn)
-    return Counts._trusted(counts.tp, fp, counts.fn, tn)
+    make = Counts if np.ndim(ratio) else Counts._trusted  # the first one broadcasts
+    return make(tp=counts.tp, fp=counts.fp * factor, fn=counts.fn, tn=counts.tn * factor)
 
 
 def with_unseen(counts, unseen, unseen_per_positive):
