@@ -59,8 +59,10 @@ def read_between(name, values, low, high, *, open_ends=False, called=None):
     return numbers
 
 
-def read_probabilities(name, values):
-    """``values`` as float64 from 0 to 1."""
+def read_probabilities(name, values, *, zero=True):
+    """``values`` as float64 from 0 to 1; without ``zero``, above 0."""
+    if not zero:
+        return read_between(name, values, 0, 1, open_ends="low", called="inclusion probabilities")
     return read_between(name, values, 0, 1, called="probabilities")
 
 
