@@ -1,26 +1,26 @@
-"""What a sweep adds up, two to three times as fast as its textbook form (``counts.counted_below``)."""
+"""What a sweep counts, two to three times as fast as its textbook form (``counts.counted``)."""
 
 import numpy as np
 
 
-def counted_below(actual, score):
-    """Distinct scores, ascending, then +inf; and the positives and negatives that score below each of them."""
+def counted(actual, score):
+    """Distinct scores, ascending, then +inf; and tp, fp, fn and tn with each of them as threshold."""
     n = score.size
-    # keys, positives below and rows below in one block: fresh memory costs as much as the arithmetic, and one large
-    # piece half of what three cost
-    keys, fn, below = np.empty((3, n + 1), dtype=np.int64)
+    # fresh memory costs as much as the arithmetic, and one large piece half of what five cost
+    keys, fn, below, tp, fp = np.empty((5, n + 1), dtype=np.int64)
     decode = _sorted_keys(actual, score, keys)
     # neighbours with one score differ at most in the label's bit
-    ends = np.bitwise_xor(keys[1:n], keys[: n - 1], out=below[1:n]).view(np.uint64) > 1
+    ends = np.bitwise_xor(keys[1:n], keys[: n - 1], out=tp[1:n]).view(np.uint64) > 1
     fn[0] = 0
-    np.cumsum(np.bitwise_and(keys[:n], 1, out=below[1:]), out=fn[1:])
+    np.cumsum(np.bitwise_and(keys[:n], 1, out=tp[1:]), out=fn[1:])
     if ends.all():
         below[:] = np.arange(n + 1)
     else:
         ends = np.append(np.flatnonzero(ends), n - 1)  # last row of each run of equal scores
         below = np.append(0, ends + 1)
-        fn, keys = fn[below], keys[np.append(ends, n)]
-    return decode(keys), fn, np.subtract(below, fn, out=below)
+        fn, keys, tp, fp = fn[below], keys[np.append(ends, n)], tp[: below.size], fp[: below.size]
+    tn = np.subtract(below, fn, out=below)
+    return decode(keys), np.subtract(fn[-1], fn, out=tp), np.subtract(tn[-1], tn, out=fp), fn, tn
 
 
 def _sorted_keys(actual, score, keys):

@@ -197,17 +197,16 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
     actual, score = read_labels(y_true, positive), read_numbers("y_score", y_score)
     check_lengths(y_true=actual.size, y_score=score.size)
     if weights is None:
-        thresholds, fn, tn = _sort.counted_below(actual, score)  # as counted_below with weights of 1, only faster
+        thresholds, *cells = _sort.counted(actual, score)  # as below with weights of 1, only faster
     else:
         weights = read_weights(weights, y_true=actual.size)
         kept = weights > 0
-        thresholds, fn, tn = counted_below(actual[kept], score[kept], weights[kept])
-    tp, fp = fn[-1] - fn, tn[-1] - tn
-    return Sweep(thresholds[::-1], Counts._trusted(tp[::-1], fp[::-1], fn[::-1], tn[::-1]))
+        thresholds, *cells = counted(actual[kept], score[kept], weights[kept])
+    return Sweep(thresholds[::-1], Counts._trusted(*(cell[::-1] for cell in cells)))
 
 
-def counted_below(actual, score, weights):
-    """Distinct scores, ascending, then +inf; and the positives and negatives that score below each of them.
+def counted(actual, score, weights):
+    """Distinct scores, ascending, then +inf; and tp, fp, fn and tn with each of them as threshold.
 
     The textbook form: sort the rows, add up each class, and of each run of equal scores keep the last row.
     """
@@ -215,7 +214,7 @@ def counted_below(actual, score, weights):
     score = score[order] + 0.0  # -0.0 becomes 0.0
     ends = np.append(np.flatnonzero(score[1:] != score[:-1]), score.size - 1)
     fn, tn = (np.append(0, np.cumsum(np.where(one_class, weights, 0)[order])[ends]) for one_class in (actual, ~actual))
-    return np.append(score[ends], np.inf), fn, tn
+    return np.append(score[ends], np.inf), fn[-1] - fn, tn[-1] - tn, fn, tn
 
 
 def one_vs_rest(confusion_matrix):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from evalteach import _sort
 from evalteach._inputs import read_labels
 from evalteach.classification import fbeta, macro, micro, weighted
-from evalteach.counts import Counts, counted_below, one_vs_rest, sweep
+from evalteach.counts import Counts, counted, one_vs_rest, sweep
 from evalteach.data import eight_screenings, ten_messages
 
 TINY = 5e-324  # the smallest number above 0
@@ -189,7 +189,7 @@ DOUBLES = st.one_of(
 @example([(True, math.inf), (False, math.inf), (False, -math.inf), (True, 0.0)])
 def test_the_fast_sort_counts_what_the_textbook_form_counts(rows):
     actual, score = map(np.array, zip(*rows, strict=True))
-    for fast, textbook in zip(_sort.counted_below(actual, score), counted_below(actual, score, 1), strict=True):
+    for fast, textbook in zip(_sort.counted(actual, score), counted(actual, score, 1), strict=True):
         np.testing.assert_array_equal(fast, textbook)
 
 
@@ -199,7 +199,7 @@ def test_the_fast_sort_counts_what_the_textbook_form_counts(rows):
 def test_the_fast_sort_counts_many_rows_like_the_textbook_form(low, scale, digits):
     rng = np.random.default_rng(0)
     actual, score = rng.random(70_000) < 0.3, np.round(scale * rng.uniform(low, 1, 70_000), digits)
-    for fast, textbook in zip(_sort.counted_below(actual, score), counted_below(actual, score, 1), strict=True):
+    for fast, textbook in zip(_sort.counted(actual, score), counted(actual, score, 1), strict=True):
         np.testing.assert_array_equal(fast, textbook)
 
 
