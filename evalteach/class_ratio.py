@@ -56,7 +56,7 @@ def at_class_ratio(counts, ratio):
         raise ValueError(f"counts hold no {absent}; the test set needs at least one example of each class")
     factor = ratio * positives / negatives
     make = Counts if many else Counts._trusted  # the first one broadcasts
-    return make(counts.tp, counts.fp * factor, counts.fn, counts.tn * factor)
+    return make(tp=counts.tp, fp=counts.fp * factor, fn=counts.fn, tn=counts.tn * factor)
 
 
 def with_unseen(counts, unseen, unseen_per_positive):
