@@ -4,7 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, read_labels, read_number, read_probabilities
+from evalteach._inputs import (
+    check_between,
+    check_choice,
+    check_lengths,
+    read_labels,
+    read_one_or_many,
+    read_probabilities,
+    read_whole,
+)
 from evalteach._intervals import clopper_pearson
 
 STRATEGIES = ("uniform", "quantile")
@@ -139,12 +147,9 @@ def reliability(y_true, y_prob, n_bins=10, *, strategy="uniform", ratio=None, co
     array([0., 1.])
     """
     actual, probability = _read(y_true, y_prob, positive)
-    confidence, n_bins = check_between("confidence", confidence, 0, 1), read_number("n_bins", n_bins)
-    if not (1 <= n_bins < np.inf and n_bins == int(n_bins)):
-        raise ValueError(f"n_bins must be a whole number, 1 or more, got {n_bins}")
-    if strategy not in STRATEGIES:
-        raise ValueError(f"strategy must be one of {', '.join(map(repr, STRATEGIES))}, got {strategy!r}")
-    n_bins = int(n_bins)
+    confidence = check_between("confidence", confidence, 0, 1)
+    n_bins = read_whole("n_bins", n_bins, 1, np.inf, "a whole number, 1 or more")
+    check_choice("strategy", strategy, STRATEGIES)
     edges = np.linspace(0, 1, n_bins + 1)
     if strategy == "quantile":
         edges = np.quantile(probability, edges)
@@ -195,7 +200,7 @@ def shift_probability(probability, old_ratio, new_ratio):
     """
     old_ratio = check_between("old_ratio", old_ratio, 0, np.inf)
     new_ratio = check_between("new_ratio", new_ratio, 0, np.inf)
-    return _each("probability", probability, lambda numbers: _shifted(numbers, old_ratio, new_ratio))
+    return _shifted(read_one_or_many("probability", probability, 0, 1), old_ratio, new_ratio)
 
 
 def sharpen_probability(probability, slope):
@@ -232,20 +237,14 @@ def sharpen_probability(probability, slope):
     from scipy.special import expit, logit
 
     slope = check_between("slope", slope, 0, np.inf)
-    return _each("probability", probability, lambda numbers: expit(slope * logit(numbers)))
+    sharpened = expit(slope * logit(read_one_or_many("probability", probability, 0, 1)))
+    return sharpened if sharpened.ndim else float(sharpened)
 
 
 def _read(y_true, y_prob, positive):
     actual, probability = read_labels(y_true, positive), read_probabilities("y_prob", y_prob)
     check_lengths(y_true=actual.size, y_prob=probability.size)
     return actual, probability
-
-
-def _each(name, values, function):
-    """``function`` of one probability or of a column of them."""
-    alone = np.ndim(values) == 0
-    result = function(read_probabilities(name, [values] if alone else values))
-    return result.item() if alone else result
 
 
 def _shifted(probability, old_ratio, new_ratio):

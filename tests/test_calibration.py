@@ -281,13 +281,22 @@ def test_a_class_ratio_of_a_small_type_does_not_wrap_around():
             "strategy must be one of 'uniform', 'quantile', got",
         ),
         (lambda: reliability([0, 1], [0.1, 0.9], confidence=95), "confidence must be between 0 and 1, got 95"),
-        (lambda: shift_probability(1.1, 1, 1), "probability holds 1.1 at position 0; probabilities must be"),
-        (lambda: shift_probability([0.5, math.inf], 1, 1), "probability holds inf at position 1"),
+        (lambda: shift_probability(1.1, 1, 1), "^probability must be between 0 and 1, both included, got 1.1$"),
+        (
+            lambda: shift_probability([0.5, math.inf], 1, 1),
+            "probability holds inf at position 1; probability must be between 0 and 1, both included",
+        ),
         (lambda: shift_probability(0.5, 0, 1), "old_ratio must be above 0 and finite, got 0"),
         (lambda: shift_probability(0.5, 1, math.inf), "new_ratio must be above 0 and finite, got inf"),
         (lambda: shift_probability([[0.5]], 1, 1), r"probability must have one dimension, got shape \(1, 1\)"),
         (lambda: sharpen_probability(0.5, 0), "slope must be above 0 and finite, got 0"),
-        (lambda: sharpen_probability(math.nan, 1), "probability has nan at position 0"),
+        (lambda: sharpen_probability(math.nan, 1), "probability must be between 0 and 1, both included, got nan"),
+        (lambda: shift_probability([[0.5], [0.1, 0.2]], 1, 1), "^probability cannot be read as an array"),
+        (lambda: shift_probability(0.5, 10**400, 1), "^old_ratio must be above 0 and finite, got 1000"),
+        (
+            lambda: log_loss([0, 1], np.float32([0.5, 1.0000001])),
+            "^y_prob holds 1.0000001192092896 at position 1; prob",
+        ),
     ],
 )
 def test_a_wrong_argument_is_refused_by_name(call, said):

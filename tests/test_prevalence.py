@@ -67,10 +67,12 @@ def test_a_flagged_share_that_is_none_is_refused(share):
 @pytest.mark.parametrize(
     ("counts", "share", "said"),
     [
-        (KIT, pd.Series([0.2, math.nan]), "flagged_share has nan at position 1; shares must be between 0 and 1"),
+        (KIT, pd.Series([0.2, math.nan]), "flagged_share has nan at position 1; flagged_share must be between 0 and 1"),
         (KIT, [], "flagged_share is empty"),
+        (KIT, [0.5, [0.1, 0.2]], "flagged_share cannot be read as an array"),
+        (KIT, np.ma.masked, "flagged_share is masked at position 0"),
         (KIT, "a", "flagged_share must be one real number, got 'a'"),
-        (KIT, ["a"], "flagged_share has dtype <U1; shares must be between 0 and 1"),
+        (KIT, ["a"], "flagged_share has dtype <U1; flagged_share must be between 0 and 1"),
         (
             Counts(tp=[36, 5], fp=5, fn=5, tn=45),
             [0.1, 0.2, 0.3],
@@ -156,10 +158,17 @@ def test_scores_that_are_the_trained_share_itself_say_nothing():
         (([], 0.5), "y_prob is empty"),
         (([0.2], 0.0), "trained_prevalence must be between 0 and 1, got 0"),
         (([0.2], 1.0), "trained_prevalence must be between 0 and 1, got 1"),
-        (([0.2], 0.5, [-1]), "weights must be finite, 0 or more, and not all zero"),
-        (([0.2], 0.5, [0]), "weights must be finite, 0 or more, and not all zero"),
+        (([0.2], 0.5, [-1]), "weights holds -1 at position 0; weights must be 0 or more and finite"),
+        (([0.2, 0.3], 0.5, [1, math.inf]), "weights holds inf at position 1; weights must be 0 or more and finite"),
+        (([0.2, 0.3], 0.5, [[1, 2], [1, math.inf]]), "weights holds inf at position 1"),
+        (([0.2, 0.3], 0.5, np.ma.array([1, 1000.0], mask=[0, 1])), "weights is masked at position 1"),
+        (([0.2, 0.3], 0.5, ["1", "2"]), "weights has dtype <U1"),
+        (([0.2, 0.3], 0.5, [[1, "2"], [1, 2]]), "weights has dtype <U"),
+        (([0.2, 0.3], 0.5, [object(), 1]), "weights cannot be read as numbers"),
+        (([0.2, 0.3], 0.5, [[1, 1], [0, 0]]), "weights are all zero"),
+        (([0.2], 0.5, [0]), "weights are all zero; at least one row has to count"),
         (([0.2], 0.5, [1, 1]), "unequal lengths: y_prob has 1, weights has 2"),
-        (([0.2], 0.5, 3), r"weights must have one or two dimensions, got shape \(\)"),
+        (([0.2], 0.5, 3), r"weights must have one dimension, got shape \(\)"),
     ],
 )
 def test_bad_input_is_refused_by_name(arguments, said):

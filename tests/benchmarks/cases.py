@@ -22,6 +22,7 @@ from evalteach import class_ratio, classification, data, ideal_ranking, plots
 from evalteach.counts import sweep
 from evalteach.explorers import ClassRatioExplorer, ClassSizeExplorer, ThresholdExplorer
 from evalteach.explorers.base import picture_points
+from evalteach.unlabeled import UnlabeledCurve
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = 1_000_000
@@ -119,7 +120,7 @@ def unlabeled_recall():
     positives, unlabeled, _ = unlabeled_scores()
     lists = positives.tolist(), unlabeled.tolist()
     return {
-        "evalteach": lambda: unlabeled.UnlabeledCurve(positives, unlabeled).recall,
+        "evalteach": lambda: UnlabeledCurve(positives, unlabeled).recall,
         "a loop": lambda: [found / positives.size for found in walk(*lists)],
         "np.sort": lambda: np.sort(unlabeled),
     }
@@ -130,7 +131,7 @@ def unlabeled_best():
     lists = positives.tolist(), unlabeled.tolist()
     factor = 2 * size / positives.size
     return {
-        "evalteach": lambda: unlabeled.UnlabeledCurve(positives, unlabeled).best(size),
+        "evalteach": lambda: UnlabeledCurve(positives, unlabeled).best(size),
         "a loop": lambda: max((factor * found / (k + size), k) for k, found in enumerate(walk(*lists), 1)),
         "np.sort": lambda: np.sort(unlabeled),
     }
@@ -281,7 +282,7 @@ def moving_class_size():
     positives = rng.normal(2, size=1000)
     unlabeled = np.append(rng.normal(size=ROWS - 10_000), rng.normal(2, size=10_000))
     explorer = ClassSizeExplorer(positives, unlabeled, class_size=10_000)
-    curve, ranks = unlabeled.UnlabeledCurve(positives, unlabeled), explorer.ranks
+    curve, ranks = UnlabeledCurve(positives, unlabeled), explorer.ranks
     k, end = 10_000, ranks[-1]
     recall = curve.recall[ranks - 1]
 
@@ -327,10 +328,8 @@ def moving_class_size():
 
 def picture_bytes():
     """Largest picture of each explorer on the digits, over the way of each of its controls."""
-    nines, partly = data.digit_detector(9), data.digits_three_of_ten()
-    column = partly.classes.index(9)
-    positives = partly.test_scores[partly.test_labels == 9, column]
-    size = ClassSizeExplorer(positives, partly.unlabeled_scores[:, column], class_size=90, max_k=500)
+    nines, partly = data.digit_detector(9), data.digits_three_of_ten().of(9)
+    size = ClassSizeExplorer(partly.test.positives, partly.unlabeled.y_score, class_size=90, max_k=500)
     ways = {
         "threshold": np.linspace(0, 1, 21),
         "ratio": np.geomspace(1, 1e6, 21),
