@@ -195,10 +195,7 @@ def rank_controls(curve, class_size, k, max_k):
         most = max(min(n, 4 * class_size), flagged)
     if flagged > most:
         raise ValueError(f"k = {k} is inside a tie that ends at {flagged} rows; max_k must be that or more, got {most}")
-    next_scores = np.append(curve.thresholds[1 : most + 1], -np.inf)[:most]
-    ends = np.flatnonzero(curve.thresholds[:most] != next_scores) + 1
-    if most == n:  # a last score of minus infinity ends a tie as well
-        ends = np.union1d(ends, [n])
+    ends = curve.ranks[curve.ranks <= most]
     controls = (
         number_control("class_size", class_size, 1, most, whole=True),
         number_control("k", k, 1, int(ends[-1]), label="rows flagged (k)", whole=True),

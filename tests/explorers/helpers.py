@@ -38,9 +38,15 @@ def sliders(explorer):
     return {row.children[0].description: row.children[1] for row in rows if isinstance(row, ipw.HBox)}
 
 
-def polygon(area):
-    """Corners of a band, shape (n, 2)."""
-    return np.asarray(area.get_xy())
+def stops(control):
+    """What the box holds at each place of its slider, from left to right."""
+    box, slider = control.row.children
+    held = []
+    slider.value = slider.max  # else the first place may be no move
+    for place in range(slider.min, slider.max + 1, slider.step):
+        slider.value = place
+        held.append(box.value)
+    return held
 
 
 class Case(NamedTuple):
