@@ -52,9 +52,11 @@ class _WholeBox(ipw.BoundedIntText):
 
 
 class _Choice(ipw.Dropdown):
+    value = traitlets.Any(allow_none=False)  # ipywidgets takes None for no choice
+
     @traitlets.validate("value")
     def _validate_value(self, proposal):
-        if proposal.value not in self._options_values:  # None, too, which ipywidgets takes for no choice
+        if proposal.value not in self._options_values:
             accepted = ", ".join(map(repr, self._options_values))
             raise traitlets.TraitError(f"{self.description} must be one of {accepted}, got {proposal.value!r}")
         return proposal.value

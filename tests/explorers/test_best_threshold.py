@@ -48,7 +48,8 @@ def test_the_explorer_agrees_with_counting(nine, goal, class_size, give_or_take,
     top, fewest = max((at(t), -rows) for t, _, rows in options)
     now = explorer.numbers()
     expected = {
-        "class_size": class_size, "give_or_take": give_or_take, "smallest": limits[0], "largest": limits[1], "k": k, "threshold": cut,
+        "class_size": class_size, "give_or_take": give_or_take,
+        "smallest": limits[0], "largest": limits[1], "k": k, "threshold": cut,
         "value": value_of(metric, np.mean(positives >= cut), class_size, k, n),
         "best": best, "best_k": -least, "true": at(cut), "true_at_best": at(best_cut),
         "regret": lost, "default_k": np.sum(unlabeled >= 0.5), "true_at_default": at(0.5),
@@ -133,8 +134,7 @@ def test_the_explorer_takes_its_metrics_from_the_library():
 
 
 def test_the_curves_of_regret_are_those_of_the_curve(nine):
-    positives, unlabeled, is_nine = nine
-    explorer = BestThresholdExplorer(positives, unlabeled, class_size=100, max_k=500, give_or_take=50)
+    explorer = BestThresholdExplorer(*nine[:2], class_size=100, max_k=500, give_or_take=50)
     ranks = explorer.artists.estimate.get_xdata()
     assert ranks[0] == explorer.curve.ranks[0]
     for line, sizes in zip(explorer.artists.lost, ((50, 150), 50, 150), strict=True):
@@ -176,7 +176,7 @@ def test_nothing_is_drawn_or_said_at_a_rank_that_no_threshold_gives(metric):
 
 
 def test_a_k_whose_tie_ends_beyond_the_axis_is_refused_with_what_is_accepted():
-    with pytest.raises(ValueError, match="^k = 90 is inside a tie that ends at 200 rows; max_k must be that or more"):
+    with pytest.raises(ValueError, match=r"^k = 90 is inside a tie that ends at 200 rows; max_k must be that or more"):
         BestThresholdExplorer(TIED_TEST, TIED, class_size=50, k=90, max_k=150)
     explorer = BestThresholdExplorer(TIED_TEST, TIED, class_size=50, k=60, max_k=150)
     assert explorer.controls["k"].max == 80  # the last tie that ends on the axis

@@ -74,7 +74,7 @@ def test_a_choice_is_named_and_holds_only_its_options():
         with pytest.raises(TraitError, match=f"^metric must be one of 'a', 'b', got {wrong!r}$"):
             choice.value = wrong
     assert choice.value == "b"
-    with pytest.raises(ValueError, match="^metric must be one of 'a', 'b', got 'c'$"):
+    with pytest.raises(ValueError, match=r"^metric must be one of 'a', 'b', got 'c'$"):
         choice_control("metric", ["a", "b"], "c")
 
 

@@ -106,5 +106,5 @@ def test_names_with_dollars_are_names_and_no_formulas():
 
 
 def test_more_classes_than_can_be_drawn_are_refused_with_the_limit():
-    with pytest.raises(ValueError, match="^confusion_matrix has 31 classes; an explorer draws 30 at most$"):
+    with pytest.raises(ValueError, match=r"^confusion_matrix has 31 classes; an explorer draws 30 at most$"):
         ManyClassesExplorer(np.ones((31, 31)))
