@@ -51,8 +51,12 @@ class _WholeBox(ipw.BoundedIntText):
     value = _Whole(0).tag(sync=True)
 
 
+class _Option(traitlets.Any):
+    allow_none = False  # ipywidgets takes None for no choice, and then asks nobody whether it is accepted
+
+
 class _Choice(ipw.Dropdown):
-    value = traitlets.Any(allow_none=False)  # ipywidgets takes None for no choice
+    value = _Option()
 
     @traitlets.validate("value")
     def _validate_value(self, proposal):
