@@ -134,7 +134,7 @@ class Explorer:
             self._words = words
 
     def _place(self):
-        return [self.value(name) for name in self.scene_controls]
+        return [self.value(name) for name in self.scene_controls if name in self.controls]  # some have one less
 
     def _redraw(self, change=None):
         with self._lock:

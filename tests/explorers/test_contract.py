@@ -306,9 +306,8 @@ def test_an_error_anywhere_is_said_in_place_and_the_next_move_works(explorer, ca
         if part == "find_scene" and explorer.scene is None:  # this explorer keeps none
             continue
         before, picture, said = explorer.value(name), drawn(explorer), repr(explorer)
-        with mock.patch.object(type(explorer), part, broken):
-            with pytest.raises(RuntimeError, match="out of <order>"):
-                move(explorer, **{name: value})
+        with mock.patch.object(type(explorer), part, broken), pytest.raises(RuntimeError, match="out of <order>"):
+            move(explorer, **{name: value})
         assert explorer.said.value == in_place("<b>RuntimeError: out of &lt;order&gt;</b>")
         assert repr(explorer) == "RuntimeError: out of <order>"
         move(explorer, **{name: before})
