@@ -1,16 +1,14 @@
-"""Reading recall@k against k: its area, the AUC in it, the tail of a perfect ranking, and the explorer for it."""
+"""The explorer of the recall curve: its numbers and curves against counting in the rows that it simulates."""
 
 import math
 
 import numpy as np
 import pytest
-from scipy.stats import betabinom
+from scipy.stats import betabinom, norm
 from sklearn.metrics import roc_auc_score
 
 from evalteach import RecallCurveExplorer
 from evalteach.ideal_ranking import ideal_recall_tail
-
-# --- the explorer ----------------------------------------------------------------------------------------
 
 
 def moved(**values):
@@ -64,28 +62,28 @@ def test_the_explorer_agrees_with_counting(values):
 
 def test_the_curves_in_the_picture_are_those_of_the_library():
     explorer = moved(bias=0.5, class_size=120)
-    tests, curve, truth = explorer._simulated()
+    tests, curve, truth = explorer.scene
     assert tests.size == 40
-    ranks = explorer.recall.get_xdata()
-    assert explorer.recall.get_ydata() == pytest.approx(curve.recall[ranks - 1])
+    ranks = explorer.artists.recall.get_xdata()
+    assert explorer.artists.recall.get_ydata() == pytest.approx(curve.recall[ranks - 1])
     positives = np.sort(explorer.positive_noise[:120] + 2)
     cuts = curve.thresholds[ranks - 1]
-    assert explorer.true_recall.get_ydata() == pytest.approx(1 - np.searchsorted(positives, cuts) / 120)
-    shown = explorer.precision.get_xdata()
-    assert explorer.precision.get_ydata() == pytest.approx(curve.recall[shown - 1] * 120 / shown)
-    assert explorer.true_precision.get_ydata() == pytest.approx(truth.counts.tp[shown] / shown)
+    assert explorer.artists.true_recall.get_ydata() == pytest.approx(1 - np.searchsorted(positives, cuts) / 120)
+    shown = explorer.artists.precision.get_xdata()
+    assert explorer.artists.precision.get_ydata() == pytest.approx(curve.recall[shown - 1] * 120 / shown)
+    assert explorer.artists.true_precision.get_ydata() == pytest.approx(truth.counts.tp[shown] / shown)
     assert shown[0] in (60, 61)  # half the class size
-    assert explorer.precision.axes.get_ylim()[1] > 2 > explorer.precision.get_ydata().max() > 1
+    assert explorer.artists.precision.axes.get_ylim()[1] > 2 > explorer.artists.precision.get_ydata().max() > 1
 
 
 def test_no_move_draws_the_axes_anew():
-    explorer, drawn = RecallCurveExplorer(), []
-    explorer.canvas.draw = lambda: drawn.append(1)
+    explorer = RecallCurveExplorer()
+    lowest = explorer._lowest
     for name, control in explorer.controls.items():
         for value in (control.min, control.max):
             control.value = value
-            assert explorer.precision.get_ydata().max() <= 2, name
-    assert drawn == []
+            assert explorer.artists.precision.get_ydata().max() <= 2, name
+    assert explorer._lowest is lowest
 
 
 def test_bias_moves_no_truth_and_more_bias_never_lowers_the_area():
@@ -99,7 +97,7 @@ def test_bias_moves_no_truth_and_more_bias_never_lowers_the_area():
 def test_a_poor_model_with_easy_test_positives_is_not_found_out():
     # what notebook 09 says of it
     now = moved(separation=0.5, bias=0.6)
-    _, curve, _ = now._simulated()
+    _, curve, _ = now.scene
     ranks = np.arange(1, 251)
     hits = np.round(40 * curve.recall[:250]).astype(int)
     assert ideal_recall_tail(hits, 40, 250, ranks).min() > 0.025
@@ -115,14 +113,22 @@ def test_the_verdict_is_said_where_the_tail_is_below_one_percent():
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        ({"separation": 4.5}, "separation must be from 0 to 4, got 4.5"),
-        ({"bias": -0.1}, "bias must be from 0 to 2, got -0.1"),
-        ({"bias": math.nan}, "bias must be from 0 to 2, got nan"),
-        ({"class_size": 501}, "class_size must be from 50 to 500, got 501"),
-        ({"class_size": 70.5}, "class_size must be a whole number, got 70.5"),
-        ({"n_test_positives": 4}, "n_test_positives must be from 5 to 200, got 4"),
+        ({"separation": 4.5}, "separation must be between 0 and 4, both included, got 4.5"),
+        ({"bias": -0.1}, "bias must be between 0 and 2, both included, got -0.1"),
+        ({"bias": math.nan}, "bias must be between 0 and 2, both included, got nan"),
+        ({"class_size": 501}, "class_size must be a whole number from 50 to 500, got 501"),
+        ({"class_size": 70.5}, "class_size must be a whole number from 50 to 500, got 70.5"),
+        ({"n_test_positives": 4}, "n_test_positives must be a whole number from 5 to 200, got 4"),
     ],
 )
 def test_a_start_beyond_the_sliders_is_refused(arguments, found):
     with pytest.raises(ValueError, match=found):
         RecallCurveExplorer(**arguments)
+
+
+def test_the_hills_are_normal_with_standard_deviation_1_and_as_far_apart_as_said():
+    artists = moved(separation=1.5).artists
+    for hill, mean in ((artists.negatives, 0), (artists.positives, 1.5)):
+        x, y = hill.get_xdata(), hill.get_ydata()
+        assert y == pytest.approx(norm.pdf(x, mean) / norm.pdf(0))
+        assert (x[0], x[-1]) == pytest.approx((mean - 4, mean + 4))

@@ -1,4 +1,4 @@
-"""A kind of negative that the test set lacks: what it adds to the counts, and what the explorer says of it."""
+"""The explorer of an unseen kind of negative: its numbers against weighted rows, and its stand-in."""
 
 import io
 import math
@@ -10,8 +10,6 @@ from sklearn import metrics
 
 from evalteach import UnseenNegativesExplorer, classification, data, sweep
 from evalteach.classification import precision, recall
-
-# --- the explorer, with scores of the unseen kind --------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +82,7 @@ def test_each_kinds_bars_are_the_shares_that_numpy_counts_and_the_unseen_hang_do
     positives, known = ([bar.get_height() for bar in bars] for bars in explorer.figure.axes[0].containers)
     for heights, scores in ((positives, y_score[y_true]), (known, y_score[~y_true])):
         assert np.abs(heights) == pytest.approx(np.histogram(scores, explorer.edges)[0] / scores.size)
-    lowest = explorer.hatched.get_xy()[:, 1].min()
+    lowest = explorer.artists.hatched.get_xy()[:, 1].min()
     assert lowest == pytest.approx(-np.histogram(strangers, explorer.edges)[0].max() / strangers.size)
     assert min(positives) == 0 == max(known)
 
@@ -143,10 +141,9 @@ def test_the_dots_lie_on_the_curves_and_the_curves_are_the_numbers():
     explorer = UnseenNegativesExplorer(*data.digit_detector(9), place=0.8, unseen_per_positive=10)
     assert explorer.amounts[20] == 10
     now = explorer.numbers()
-    names = {"recall": "recall", "test": "test_precision", "corrected": "corrected_precision", "real": "precision"}
-    for which, name in names.items():
-        assert explorer.lines[which].get_ydata()[20] == pytest.approx(now[name])
-        assert explorer.dots[which].get_xydata()[0] == pytest.approx([10, now[name]])
+    for name in ("recall", "test_precision", "corrected_precision", "precision"):
+        assert explorer.artists.lines[name].get_ydata()[20] == pytest.approx(now[name])
+        assert explorer.artists.dots[name].get_xydata()[0] == pytest.approx([10, now[name]])
 
 
 def test_when_the_librarys_metrics_change_so_does_this_explorer(monkeypatch):
@@ -215,7 +212,7 @@ def test_words_as_labels_and_infinite_unseen_scores_are_fine():
 def test_the_fraction_below_the_picture_evaluates_to_the_value_it_states(threshold, ratio, unseen):
     rows = data.two_normals(300, 9, separation=3.0, seed=1)
     explorer = UnseenNegativesExplorer(*rows, threshold=threshold, ratio=ratio, unseen_per_positive=unseen, place=0.4)
-    name, fraction, stated = explorer.fraction.get_text().split(" = ")
+    name, fraction, stated = explorer.artists.fraction.get_text().split(" = ")
     assert name == "real precision"
     hits, rest = fraction.replace(",", "").split(" / ")
     alarms = [float(a) * float(b) for a, b in (pair.split(" × ") for pair in rest.strip("()").split(" + ")[1:])]
