@@ -4,39 +4,27 @@ Nothing heavy is imported before it is used: each public name below loads its mo
 """
 
 from importlib import import_module
+from pkgutil import iter_modules
 
+# where each public name lives; the one place in which an explorer is registered
 _HOME = {
     "Counts": "counts",
     "sweep": "counts",
     "at_class_ratio": "class_ratio",
     "UnlabeledCurve": "unlabeled",
-    "ThresholdExplorer": "explorers",
-    "BestThresholdExplorer": "explorers",
-    "CalibrationExplorer": "explorers",
-    "ClassRatioExplorer": "explorers",
-    "ClassSizeExplorer": "explorers",
-    "ManyClassesExplorer": "explorers",
-    "PrevalenceExplorer": "explorers",
-    "RecallCurveExplorer": "explorers",
-    "ReviewBudgetExplorer": "explorers",
-    "ReviewLog": "explorers",
-    "UnseenNegativesExplorer": "explorers",
+    "ThresholdExplorer": "explorers.threshold",
+    "BestThresholdExplorer": "explorers.best_threshold",
+    "CalibrationExplorer": "explorers.calibration",
+    "ClassRatioExplorer": "explorers.class_ratio",
+    "ClassSizeExplorer": "explorers.class_size",
+    "ManyClassesExplorer": "explorers.many_classes",
+    "PrevalenceExplorer": "explorers.prevalence",
+    "RecallCurveExplorer": "explorers.recall_curve",
+    "ReviewBudgetExplorer": "explorers.review_budget",
+    "ReviewLog": "explorers.review_log",
+    "UnseenNegativesExplorer": "explorers.unseen_negatives",
 }
-_MODULES = (
-    "calibration",
-    "class_ratio",
-    "classification",
-    "cli",
-    "counts",
-    "data",
-    "exercises",
-    "explorers",
-    "ideal_ranking",
-    "plots",
-    "prevalence",
-    "review",
-    "unlabeled",
-)
+_MODULES = tuple(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
 
 __all__ = list(_HOME)
 __version__ = "0.1.0"

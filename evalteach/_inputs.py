@@ -1,11 +1,11 @@
 """One place that reads what a caller passes in, and says what is wrong with it."""
 
-from numbers import Real
+from numbers import Integral, Real
 
 import numpy as np
 
+LARGEST = np.finfo(float).max.item()
 LABELS = "labels must be bool, 0/1, or two values with positive= naming one of them"
-PROBABILITIES = "probabilities must be between 0 and 1"
 SCORES = "scores must be real numbers (infinite ones order fine, nan does not)"
 
 
@@ -48,15 +48,29 @@ def read_numbers(name, values, accepted=SCORES):
     return numbers
 
 
+def read_between(name, values, low, high, *, open_ends=False, called=None):
+    """``values`` as float64, each of them between ``low`` and ``high``; ``called`` says what they are."""
+    accepted = f"{called or name} must be {_between(low, high, open_ends)}"
+    numbers = read_numbers(name, values, accepted)
+    inside = _inside(numbers, low, high, open_ends)
+    if not inside.all():
+        where = int(np.argmin(inside))
+        raise ValueError(f"{name} holds {_in_full(numbers[where])} at position {where}; {accepted}")
+    return numbers
+
+
 def read_probabilities(name, values, *, zero=True):
     """``values`` as float64 from 0 to 1; without ``zero``, above 0."""
-    accepted = PROBABILITIES if zero else "inclusion probabilities must be above 0 and at most 1"
-    numbers = read_numbers(name, values, accepted)
-    outside = (numbers < 0) | (numbers > 1) | (not zero and numbers == 0)
-    if outside.any():
-        where = int(np.argmax(outside))
-        raise ValueError(f"{name} holds {numbers[where]:.9g} at position {where}; {accepted}")
-    return numbers
+    if not zero:
+        return read_between(name, values, 0, 1, open_ends="low", called="inclusion probabilities")
+    return read_between(name, values, 0, 1, called="probabilities")
+
+
+def read_one_or_many(name, values, low, high, *, open_ends=False):
+    """A number between ``low`` and ``high``, or a column of them."""
+    if type(values) in (int, float) or not read_array(name, values).ndim:
+        return check_between(name, values, low, high, open_ends=open_ends)
+    return read_between(name, values, low, high, open_ends=open_ends)
 
 
 def read_labels(y_true, positive=None, *, name="y_true"):
@@ -113,16 +127,14 @@ def read_strata(stratum):
     return numbered
 
 
-def read_weights(weights, n_rows):
-    """``weights`` as float64: finite, none negative, not all zero."""
-    accepted = "weights must be finite, 0 or more, and not all zero"
-    column = read_numbers("weights", weights, accepted)
-    check_lengths(y_true=n_rows, weights=column.size)
-    if column.min() < 0 or column.max() == np.inf:
-        worst = column.min() if column.min() < 0 else column.max()
-        raise ValueError(f"weights holds {worst:g}; {accepted}")
+def read_weights(weights, **rows):
+    """``weights`` as float64: finite, none negative, not all zero, as many as there are rows."""
+    column = read_between("weights", weights, 0, np.inf)
+    check_lengths(**rows, weights=column.size)
     if column.max() == 0:
-        raise ValueError(f"weights are all zero; {accepted}")
+        raise ValueError("weights are all zero; at least one row has to count")
+    if column.max() > 1e300 / column.size:
+        raise ValueError(f"weights holds {column.max():g}; weights of {column.size} rows must add up to 1e300 at most")
     return column
 
 
@@ -148,8 +160,11 @@ def read_number(name, value):
     if type(value) in (int, float):  # quickly, since this lies on a slider's path
         return value
     alone = value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
-    if isinstance(alone, Real):
-        return alone
+    if isinstance(alone, Real) and not np.ma.is_masked(value):
+        try:
+            return int(alone) if isinstance(alone, Integral) else float(alone)
+        except OverflowError:
+            pass
     raise ValueError(f"{name} must be one real number, got {value!r}")
 
 
@@ -164,10 +179,37 @@ def read_whole(name, value, least, most, accepted=None):
 def check_between(name, value, low, high, *, open_ends=True):
     """``value`` as a Python number, if it is a real one between ``low`` and ``high``."""
     value = read_number(name, value)
-    inside = low < value < high if open_ends else low <= value <= high and value < np.inf  # False for nan
-    if not inside:
-        from_low = f"above {low:g}" if open_ends else f"{low:g} or more"
-        between = f"between {low:g} and {high:g}" if high < np.inf else f"{from_low} and finite"
-        ends = "" if open_ends or high == np.inf else ", both included"
-        raise ValueError(f"{name} must be {between}{ends}, got {value}")
+    if not _inside(value, low, high, open_ends):
+        raise ValueError(f"{name} must be {_between(low, high, open_ends)}, got {value}")
     return value
+
+
+def check_choice(name, value, options):
+    if value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
+
+
+def check_function(name, value):
+    if not callable(value):
+        raise ValueError(f"{name} must be a function of Counts, such as evalteach.classification.recall, got {value!r}")
+
+
+def _inside(values, low, high, open_ends):
+    """Whether each of them is; False for nan, and for an int that no float can hold."""
+    above = low < values if open_ends else low <= values
+    return above & (values < high if open_ends is True and high < np.inf else values <= min(high, LARGEST))
+
+
+def _between(low, high, open_ends):
+    if low == -np.inf:
+        return "finite"
+    if high == np.inf:
+        return f"above {low:g} and finite" if open_ends else f"{low:g} or more and finite"
+    if open_ends == "low":
+        return f"above {low:g} and at most {high:g}"
+    return f"between {low:g} and {high:g}" + ("" if open_ends else ", both included")
+
+
+def _in_full(number):
+    """With all digits where six of them would round it into the range that it is out of."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(float(number))

@@ -4,10 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, read_labels, read_number, read_probabilities
+from evalteach._inputs import (
+    check_between,
+    check_choice,
+    check_lengths,
+    read_labels,
+    read_one_or_many,
+    read_probabilities,
+    read_whole,
+)
 from evalteach._intervals import clopper_pearson
-
-STRATEGIES = ("uniform", "quantile")
 
 
 def log_loss(y_true, y_prob, *, ratio=None, positive=None):
@@ -139,19 +145,17 @@ def reliability(y_true, y_prob, n_bins=10, *, strategy="uniform", ratio=None, co
     array([0., 1.])
     """
     actual, probability = _read(y_true, y_prob, positive)
-    confidence, n_bins = check_between("confidence", confidence, 0, 1), read_number("n_bins", n_bins)
-    if not (1 <= n_bins < np.inf and n_bins == int(n_bins)):
-        raise ValueError(f"n_bins must be a whole number, 1 or more, got {n_bins}")
-    if strategy not in STRATEGIES:
-        raise ValueError(f"strategy must be one of {', '.join(map(repr, STRATEGIES))}, got {strategy!r}")
-    n_bins = int(n_bins)
+    confidence = check_between("confidence", confidence, 0, 1)
+    n_bins = read_whole("n_bins", n_bins, 1, np.inf, "a whole number, 1 or more")
+    check_choice("strategy", strategy, ("uniform", "quantile"))
     edges = np.linspace(0, 1, n_bins + 1)
     if strategy == "quantile":
         edges = np.quantile(probability, edges)
     place = edges[1:-1].searchsorted(probability)
 
-    times = 1.0 if ratio is None else _negatives_per_row(actual, ratio)
     positives, negatives = (np.bincount(place[rows], minlength=n_bins) for rows in (actual, ~actual))
+    # what each negative row stands for, when each positive row stands for one positive
+    times = 1.0 if ratio is None else _read_ratio(actual, ratio) * positives.sum() / negatives.sum()
     total = positives + times * negatives
     with np.errstate(invalid="ignore"):  # 0/0 is nan: an empty bin
         observed = positives / total
@@ -178,11 +182,6 @@ def shift_probability(probability, old_ratio, new_ratio):
     float or ndarray, shape (n_rows,)
         0 and 1 stay what they are: no evidence about the ratio moves a certainty.
 
-    Raises
-    ------
-    ValueError
-        For a probability or a ratio out of range.
-
     References
     ----------
     Saerens, Latinne & Decaestecker (2002), Neural Computation 14(1), 21-41.
@@ -195,7 +194,7 @@ def shift_probability(probability, old_ratio, new_ratio):
     """
     old_ratio = check_between("old_ratio", old_ratio, 0, np.inf)
     new_ratio = check_between("new_ratio", new_ratio, 0, np.inf)
-    return _each("probability", probability, lambda numbers: _shifted(numbers, old_ratio, new_ratio))
+    return _shifted(read_one_or_many("probability", probability, 0, 1), old_ratio, new_ratio)
 
 
 def sharpen_probability(probability, slope):
@@ -214,11 +213,6 @@ def sharpen_probability(probability, slope):
     -------
     float or ndarray, shape (n_rows,)
 
-    Raises
-    ------
-    ValueError
-        For a probability or a slope out of range.
-
     References
     ----------
     Guo, Pleiss, Sun & Weinberger (2017), On calibration of modern neural networks, ICML, 1321-1330.
@@ -232,20 +226,14 @@ def sharpen_probability(probability, slope):
     from scipy.special import expit, logit
 
     slope = check_between("slope", slope, 0, np.inf)
-    return _each("probability", probability, lambda numbers: expit(slope * logit(numbers)))
+    sharpened = expit(slope * logit(read_one_or_many("probability", probability, 0, 1)))
+    return sharpened if sharpened.ndim else float(sharpened)
 
 
 def _read(y_true, y_prob, positive):
     actual, probability = read_labels(y_true, positive), read_probabilities("y_prob", y_prob)
     check_lengths(y_true=actual.size, y_prob=probability.size)
     return actual, probability
-
-
-def _each(name, values, function):
-    """``function`` of one probability or of a column of them."""
-    alone = np.ndim(values) == 0
-    result = function(read_probabilities(name, [values] if alone else values))
-    return result.item() if alone else result
 
 
 def _shifted(probability, old_ratio, new_ratio):
@@ -255,21 +243,13 @@ def _shifted(probability, old_ratio, new_ratio):
 def _mean(actual, losses, ratio):
     if ratio is None:
         return float(losses.mean())
-    ratio, _ = _read_ratio(actual, ratio)
+    ratio = _read_ratio(actual, ratio)
     return float((losses[actual].mean() + ratio * losses[~actual].mean()) / (1 + ratio))
 
 
-def _negatives_per_row(actual, ratio):
-    """How many negatives each negative row stands for, when each positive row stands for one positive."""
-    ratio, positives = _read_ratio(actual, ratio)
-    return ratio * positives / (actual.size - positives)
-
-
 def _read_ratio(actual, ratio):
-    """A class ratio as a Python number, and how many rows are positive; refuses rows of one class."""
-    ratio = check_between("ratio", ratio, 0, np.inf)
-    positives = int(np.count_nonzero(actual))
-    if positives in (0, actual.size):
-        absent = "negatives" if positives else "positives"
+    """A class ratio as a Python number; refuses rows of one class."""
+    if actual.all() or not actual.any():
+        absent = "negatives" if actual.all() else "positives"
         raise ValueError(f"y_true holds no {absent}; a ratio needs at least one row of each class")
-    return ratio, positives
+    return check_between("ratio", ratio, 0, np.inf)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_shapes, read_numbers
+from evalteach._inputs import check_between, check_shapes, read_one_or_many
 from evalteach._intervals import clopper_pearson
 from evalteach.classification import precision
-from evalteach.counts import Counts
+from evalteach.counts import Counts, check_counts, check_rows
 
 
 def at_class_ratio(counts, ratio):
@@ -43,20 +43,13 @@ def at_class_ratio(counts, ratio):
     >>> at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), 100)
     Counts(tp=8, fp=200, fn=2, tn=800)
     """
-    many = not isinstance(ratio, int | float) and np.ndim(ratio) > 0
-    if many:
-        ratio = read_numbers("ratio", ratio, "ratios must be positive and finite")
-        check_between("ratio", ratio[np.argmin((ratio > 0) & (ratio < np.inf))], 0, np.inf)
+    ratio = read_one_or_many("ratio", ratio, 0, np.inf, open_ends=True)
+    positives, negatives = _class_sizes(counts)
+    if np.ndim(ratio):
         check_shapes(counts=counts.tp, ratio=ratio)
-    else:
-        ratio = check_between("ratio", ratio, 0, np.inf)
-    positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
-    if not np.all(positives) or not np.all(negatives):
-        absent = "negatives" if np.all(positives) else "positives"
-        raise ValueError(f"counts hold no {absent}; the test set needs at least one example of each class")
     factor = ratio * positives / negatives
-    make = Counts if many else Counts._trusted  # the first one broadcasts
-    return make(counts.tp, counts.fp * factor, counts.fn, counts.tn * factor)
+    make = Counts if np.ndim(ratio) else Counts._trusted  # the first one broadcasts
+    return make(tp=counts.tp, fp=counts.fp * factor, fn=counts.fn, tn=counts.tn * factor)
 
 
 def with_unseen(counts, unseen, unseen_per_positive):
@@ -98,14 +91,9 @@ def with_unseen(counts, unseen, unseen_per_positive):
     >>> with_unseen(Counts(tp=4, fp=1, fn=1, tn=6), Counts(tp=0, fp=4, fn=0, tn=1), 2)
     Counts(tp=4, fp=9, fn=1, tn=8)
     """
-    if np.ndim(unseen_per_positive):
-        unseen_per_positive = read_numbers(
-            "unseen_per_positive", unseen_per_positive, "numbers must be 0 or more and finite"
-        )
-        for end in (unseen_per_positive.min(), unseen_per_positive.max()):
-            check_between("unseen_per_positive", end, 0, np.inf, open_ends=False)
-    else:
-        unseen_per_positive = check_between("unseen_per_positive", unseen_per_positive, 0, np.inf, open_ends=False)
+    check_counts(counts)
+    check_counts(unseen, "unseen")
+    unseen_per_positive = read_one_or_many("unseen_per_positive", unseen_per_positive, 0, np.inf)
     check_shapes(counts=counts.tp, unseen=unseen.tp, unseen_per_positive=unseen_per_positive)
     positives, rows = counts.tp + counts.fn, unseen.fp + unseen.tn
     if not np.all(positives):
@@ -128,7 +116,7 @@ def rate_bounds(counts, confidence=0.95):
     Parameters
     ----------
     counts : Counts
-        Test counts in examples: scalars, or shape (n_thresholds,).
+        Test counts of rows, neither weighted nor rescaled: integers, scalars or of shape (n_thresholds,).
     confidence : float
         Level of the pair (between 0 and 1).
 
@@ -141,12 +129,13 @@ def rate_bounds(counts, confidence=0.95):
     Raises
     ------
     ValueError
-        If ``confidence`` is not between 0 and 1.
+        If the counts are not integers: weights and rescaled counts are not so many independent rows.
 
     References
     ----------
     Clopper & Pearson (1934), Biometrika 26(4), 404-413. Derived in notebooks/06_class_ratio.ipynb.
     """
+    check_rows(counts)
     tail = (1 - np.sqrt(check_between("confidence", confidence, 0, 1))) / 2
     recall_low, recall_high = clopper_pearson(counts.tp, counts.fn, tail)
     alarm_low, alarm_high = clopper_pearson(counts.fp, counts.tn, tail)
@@ -161,7 +150,7 @@ def precision_interval(counts, ratio, confidence=0.95):
     Parameters
     ----------
     counts : Counts
-        Test counts in examples (not rescaled ones): scalars, or shape (n_thresholds,).
+        Test counts of rows, as for ``rate_bounds``.
     ratio : float
         Negatives per positive where the model will run (> 0).
     confidence : float
@@ -176,12 +165,22 @@ def precision_interval(counts, ratio, confidence=0.95):
     Raises
     ------
     ValueError
-        For a ``ratio`` or ``confidence`` out of range, or a test set that lacks a class.
+        As ``rate_bounds``, and for a test set that lacks a class.
 
     References
     ----------
     Derived in notebooks/06_class_ratio.ipynb.
     """
-    at_class_ratio(counts, ratio)  # the same inputs, refused with the same words
     worst, best = rate_bounds(counts, confidence)
+    _class_sizes(counts)
     return precision(at_class_ratio(worst, ratio)), precision(at_class_ratio(best, ratio))
+
+
+def _class_sizes(counts):
+    """Positives and negatives; refuses a test set that lacks one of them."""
+    check_counts(counts)
+    sizes = counts.tp + counts.fn, counts.fp + counts.tn
+    for absent, size in zip(("positives", "negatives"), sizes, strict=True):
+        if not np.all(size):
+            raise ValueError(f"counts hold no {absent}; the test set needs at least one example of each class")
+    return sizes

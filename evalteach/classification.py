@@ -1,59 +1,75 @@
-"""Rates and scores of a binary classifier, each a function of its ``Counts`` and of nothing else.
+"""Metrics of a binary classifier, each a function of its ``Counts``; where a fraction is 0/0 the value is ``nan``.
 
-All of them take ``Counts`` of scalars or of arrays and return the same shape: a curve is a metric of the
-counts at every threshold, a deployed metric is a metric of the counts at another class ratio. Where a
-fraction has no denominator (0/0) the value is ``nan``. Each is derived in notebooks/01_confusion_matrix.ipynb.
+Rates, scores and net gain take ``Counts`` of scalars or of arrays and return the same shape: a curve is a metric
+of the counts at every threshold, a deployed metric is a metric of the counts at another class ratio. Areas and
+the hull take the counts of a whole sweep, averages the counts of several classes. What no docstring says otherwise
+of is derived in notebooks/01_confusion_matrix.ipynb.
 """
 
 import math
+from functools import wraps
 
 import numpy as np
 
-from evalteach._inputs import check_between
+from evalteach._inputs import check_between, check_function
+from evalteach.counts import CELLS, Counts, check_counts, check_rows
+
+
+def _of_counts(metric):
+    """The metric, but with an error that says what to pass where anything but Counts came in."""
+
+    @wraps(metric)
+    def checked(counts, *args, **kwargs):
+        check_counts(counts)
+        return metric(counts, *args, **kwargs)
+
+    return checked
 
 
 def _ratio(part, whole):
-    """``part / whole``; over 0, what is above 0 (only odds can be) is inf and all else nan."""
     if isinstance(whole, np.ndarray):
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.true_divide(part, whole)
-        ratio[(whole == 0) & (part < 0)] = np.nan
-        return ratio
-    if whole:
-        return part / whole
-    return math.inf if part > 0 else math.nan
+            return np.where(whole == 0, np.nan, np.true_divide(part, whole))
+    return part / whole if whole else math.nan
 
 
+@_of_counts
 def accuracy(counts):
     """Fraction of all examples put on the right side: (tp + tn) / all. In [0, 1]; nan without examples."""
     return _ratio(counts.tp + counts.tn, counts.tp + counts.fp + counts.fn + counts.tn)
 
 
+@_of_counts
 def precision(counts):
     """Fraction of the flagged that are positive: tp / (tp + fp). In [0, 1]; nan when nothing is flagged."""
     return _ratio(counts.tp, counts.tp + counts.fp)
 
 
+@_of_counts
 def recall(counts):
     """Fraction of the positives that are flagged: tp / (tp + fn). In [0, 1]; nan without positives."""
     return _ratio(counts.tp, counts.tp + counts.fn)
 
 
+@_of_counts
 def specificity(counts):
     """Fraction of the negatives left alone: tn / (tn + fp). In [0, 1]; nan without negatives."""
     return _ratio(counts.tn, counts.tn + counts.fp)
 
 
+@_of_counts
 def false_positive_rate(counts):
     """Fraction of the negatives that are flagged: fp / (fp + tn). In [0, 1]; nan without negatives."""
     return _ratio(counts.fp, counts.fp + counts.tn)
 
 
+@_of_counts
 def false_discovery_rate(counts):
     """Fraction of the flagged that are negative: fp / (fp + tp). In [0, 1]; nan when nothing is flagged."""
     return _ratio(counts.fp, counts.fp + counts.tp)
 
 
+@_of_counts
 def fbeta(counts, beta=1.0):
     """Weighted harmonic mean of precision and recall: (1 + β²)·tp / ((1 + β²)·tp + β²·fn + fp).
 
@@ -79,11 +95,11 @@ def fbeta(counts, beta=1.0):
     van Rijsbergen (1979), Information Retrieval, 2nd ed., chapter 7.
     """
     beta = check_between("beta", beta, 0, math.inf)
-    b2 = beta * beta
-    hits = (1 + b2) * counts.tp
-    return _ratio(hits, hits + b2 * counts.fn + counts.fp)
+    misses = 1 / (1 + 1 / beta / beta)  # their weight β² / (1 + β²), written so that no β² overflows
+    return _ratio(1.0 * counts.tp, counts.tp + misses * counts.fn + (1 - misses) * counts.fp)
 
 
+@_of_counts
 def matthews_corrcoef(counts):
     """Correlation between being positive and being flagged (Matthews' coefficient, also called phi).
 
@@ -98,20 +114,19 @@ def matthews_corrcoef(counts):
     ----------
     Matthews (1975), Biochimica et Biophysica Acta 405(2), 442-451.
     """
-    above, below = counts.tp + counts.fp, counts.tn + counts.fn
-    # floats, since the product of four margins overflows int64 from 10^5 rows on; in these two pairs,
-    # since both are then whole for a perfect or a reversed classifier and the root is exact
-    flagged = 1.0 * above * below
-    actual = 1.0 * (counts.tp + counts.fn) * (counts.tn + counts.fp)
-    everything = 1.0 * above + below
-    rounding = 1e-12 * everything * everything  # the product of shares of 1e-12 and of nearly 1
+    # shares, since the product of four margins would overflow; in these two pairs, since the root is then exact
+    # for a perfect or a reversed classifier
+    everything = 1.0 * counts.tp + counts.fp + counts.fn + counts.tn
+    tp, fp, fn, tn = (_ratio(cell, everything) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
+    flagged, actual = (tp + fp) * (tn + fn), (tp + fn) * (tn + fp)
     if isinstance(flagged, np.ndarray):
-        root = np.sqrt(np.where(np.minimum(flagged, actual) > rounding, flagged * actual, np.nan))
+        root = np.sqrt(np.where(np.minimum(flagged, actual) > 1e-12, flagged * actual, np.nan))
     else:
-        root = math.sqrt(flagged * actual) if min(flagged, actual) > rounding else math.nan
-    return _ratio(1.0 * counts.tp * counts.tn - 1.0 * counts.fp * counts.fn, root)
+        root = math.sqrt(flagged * actual) if min(flagged, actual) > 1e-12 else math.nan
+    return (tp * tn - fp * fn) / root
 
 
+@_of_counts
 def net_gain(counts, alarm_cost):
     """Worth of the finds less the cost of all alarms, in finds: tp - alarm_cost × (tp + fp).
 
@@ -210,11 +225,10 @@ def roc_auc_interval(counts, confidence=0.95):
 
     z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
     area, variance = roc_auc(counts), 0.0
+    check_rows(counts)
     # a negative's share is of the positives above it, so that its mean is the area as well
     for mine, other in (("tp", "tn"), ("fp", "tp")):
         rows, steps = _steps_up(counts, mine)
-        if rows.dtype.kind == "f":
-            raise ValueError(f"{mine} holds weights or expected counts; an interval needs counts of rows")
         n, others = int(rows.sum()), getattr(counts, other)
         if n < 2 or math.isnan(area):
             return math.nan, math.nan
@@ -314,6 +328,7 @@ def _turns_right(start, middle, end):
 
 def _steps_up(counts, cell):
     """Of the counts of a whole sweep, how much a cell grows at each threshold where it does, and their positions."""
+    check_counts(counts)
     tp, fp = counts.tp, counts.fp
     if np.ndim(tp) != 1 or not tp.size:
         raise ValueError(f"counts must be those of a sweep, shape (n_thresholds,); got {counts!r}")
@@ -352,7 +367,7 @@ def macro(metric, counts):
     Raises
     ------
     ValueError
-        If ``counts`` are scalars, or hold no class.
+        If ``metric`` is no function, or ``counts`` are scalars or hold no class.
 
     Notes
     -----
@@ -364,44 +379,30 @@ def macro(metric, counts):
     Opitz & Burst (2019), Macro F1 and Macro F1, arXiv:1911.03347.
     Derived in notebooks/05_many_classes.ipynb.
     """
-    return _plain(metric(_of_classes(counts)).mean(axis=-1))
+    counts = _of_classes(metric, counts)
+    return _plain(metric(counts).mean(axis=-1))
 
 
 def micro(metric, counts):
     """A metric of the summed counts of all classes or labels: each decision counts the same.
 
-    Parameters
-    ----------
-    metric : callable
-        Any function of ``Counts``.
-    counts : Counts
-        One entry per class along the last axis.
+    Arguments and errors: see :func:`macro`.
 
     Returns
     -------
     float, or ndarray where ``counts`` have further axes
         In the metric's range. With one class per row and no class left out, precision, recall and F-beta all
         become the accuracy; ``micro(accuracy, ...)`` does not, since it counts true negatives once per class.
-
-    Raises
-    ------
-    ValueError
-        If ``counts`` are scalars, or hold no class.
     """
-    counts = _of_classes(counts)
-    cells = {cell: np.sum(getattr(counts, cell), axis=-1) for cell in ("tp", "fp", "fn", "tn")}
-    return _plain(metric(type(counts)(**cells)))
+    counts = _of_classes(metric, counts)
+    cells = {cell: np.sum(getattr(counts, cell), axis=-1) for cell in CELLS}
+    return _plain(metric(Counts(**cells)))
 
 
 def weighted(metric, counts):
     """Mean of a metric over classes or labels, each weighted by its number of positives (tp + fn).
 
-    Parameters
-    ----------
-    metric : callable
-        Any function of ``Counts``.
-    counts : Counts
-        One entry per class along the last axis.
+    Arguments and errors: see :func:`macro`.
 
     Returns
     -------
@@ -409,18 +410,15 @@ def weighted(metric, counts):
         In the metric's range; nan if the metric is undefined for a class that has positives, or if none has.
         A class without positives has no weight and is left out. The weighted recall of single-label classes
         is the accuracy.
-
-    Raises
-    ------
-    ValueError
-        If ``counts`` are scalars, or hold no class.
     """
-    counts = _of_classes(counts)
+    counts = _of_classes(metric, counts)
     sizes = counts.tp + counts.fn
     return _plain(_ratio(np.where(sizes > 0, metric(counts) * sizes, 0.0).sum(axis=-1), sizes.sum(axis=-1)))
 
 
-def _of_classes(counts):
+def _of_classes(metric, counts):
+    check_function("metric", metric)
+    check_counts(counts)
     if not np.ndim(counts.tp) or not np.shape(counts.tp)[-1]:
         raise ValueError(f"counts must hold one entry per class, as one_vs_rest makes them; got {counts!r}")
     return counts

@@ -4,26 +4,24 @@ Only the standard library is imported at the top, so that copying works where no
 """
 
 import argparse
-import errno
 import hashlib
 import importlib.metadata
 import importlib.util
 import json
 import os
 import re
-import socket
+import secrets
+import signal
 import subprocess
 import sys
 from pathlib import Path
-from urllib.parse import quote
 
 from evalteach import __version__
 
 FIRST = "00_start_here.ipynb"
 FOLDER = "evalteach-notebooks"
 RECORD = ".evalteach.json"
-LETTERS = "letter-recognition.data"
-CHECKED = ("jupyterlab", "ipywidgets", "numpy", "pandas", "matplotlib", "scikit-learn", "pooch")
+CHECKED = ("jupyterlab", "ipywidgets", "numpy", "pandas", "matplotlib", "scikit-learn")
 
 
 class Trouble(Exception):
@@ -59,11 +57,14 @@ def _parser():
 
     add("list", list_notebooks, "the notebooks in order, each with its question and its minutes")
     add("check", check, "whether this environment has what the notebooks need")
-
-    command = add("binder", binder, "the Binder link and badge of a repository that holds the notebooks")
-    command.add_argument("repository", metavar="OWNER/REPO")
-    command.add_argument("ref", metavar="REF", nargs="?", default="HEAD", help="branch, tag or commit")
     return parser
+
+
+def _tell(line: str):
+    try:
+        print(line, flush=True)  # else a pipe shows what was copied when Lab has ended
+    except BrokenPipeError:  # who reads has seen enough, as `head` does: the work goes on, to the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 # --- the notebooks ---------------------------------------------------------------------------------------
@@ -83,10 +84,11 @@ def shipped_notebooks() -> list[Path]:
 
 def list_notebooks(arguments) -> int:
     for notebook in shipped_notebooks():
-        title, question, minutes = _heading(notebook)
-        print(f"{notebook.name}  {title}" + (f" ({minutes} min)" if minutes else ""))
-        if question:
-            print(f"    {question}")
+        try:
+            title, question, minutes = _heading(notebook)
+        except (OSError, ValueError) as error:
+            raise Trouble(f"{notebook} cannot be read: {error}.") from error
+        _tell(f"{notebook.name}  {title}" + (minutes and f" ({minutes} min)") + (question and f"\n    {question}"))
     return 0
 
 
@@ -107,55 +109,40 @@ def _heading(notebook: Path) -> tuple[str, str, str]:
 
 def lab(arguments) -> int:
     notebooks = shipped_notebooks()
-    folder = Path(arguments.folder)
     # before anything is copied: a command that cannot do what was asked should have done nothing
+    if not arguments.folder:
+        raise Trouble("DIR is empty; name a folder, or leave it out.")
     if arguments.port is not None and not 0 <= arguments.port <= 65535:
         raise Trouble(f"there is no port {arguments.port}; choose from 1 to 65535, or 0 for any free one.")
-    if not arguments.copy_only:
-        _require_jupyterlab()
-        if arguments.port is not None:
-            _require_free(arguments.port)
+    if not arguments.copy_only and importlib.util.find_spec("jupyterlab") is None:
+        raise Trouble(f"JupyterLab is missing; copy the notebooks with --copy-only, or {_pip('jupyterlab<5')}")
+    whole = _copy(notebooks, Path(arguments.folder))
+    code = 0 if arguments.copy_only else _start(Path(arguments.folder).resolve(), arguments)
+    return code or (0 if whole else 2)
+
+
+def _copy(notebooks: list[Path], folder: Path) -> bool:
+    """Bring the notebooks to the folder; whether each could be, or is there in the reader's own version."""
+    what = "the notebooks"
     try:
-        _copy(notebooks, folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        if folder.resolve() == notebooks[0].parent:
+            _tell(f"{folder} holds the shipped notebooks themselves: nothing to copy")
+            return True
+        before = _read_record(folder / RECORD)
+        record, told = dict(before), []
+        for notebook in notebooks:
+            what = notebook.name
+            told.append(_place(notebook.read_bytes(), folder / notebook.name, record))
+            _tell(f"{notebook.name}: {told[-1]}")
+        if record != before:
+            what = RECORD
+            _write(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode() + b"\n")
     except OSError as error:
         if os.path.isfile(folder):  # Path's own raises again for a name that is too long
             raise Trouble(f"{folder} is a file, not a folder; name another folder.") from error
-        raise Trouble(f"the notebooks cannot be copied to {folder}: {error.strerror}.") from error
-    return 0 if arguments.copy_only else _start(folder.resolve(), arguments)
-
-
-def _require_jupyterlab():
-    if importlib.util.find_spec("jupyterlab") is None:
-        raise Trouble(f"JupyterLab is missing; copy the notebooks with --copy-only, or {_pip('jupyterlab<5')}")
-
-
-def _require_free(port: int):
-    # Lab listens on every address of "localhost", and one that is taken stops it
-    for family, kind, protocol, _, address in socket.getaddrinfo("localhost", port, type=socket.SOCK_STREAM):
-        try:
-            with socket.socket(family, kind, protocol) as probe:
-                if os.name == "posix":  # as Lab does; elsewhere this flag would let two servers share a port
-                    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-                probe.bind(address)
-        except OSError as error:
-            # anything else, such as a machine without IPv6, is not about the port
-            if error.errno in (errno.EADDRINUSE, errno.EACCES):
-                reason = "is taken" if error.errno == errno.EADDRINUSE else "is not open to you"
-                raise Trouble(f"port {port} {reason}; choose another, or leave --port out.") from error
-
-
-def _copy(notebooks: list[Path], folder: Path):
-    folder.mkdir(parents=True, exist_ok=True)
-    if folder.resolve() == notebooks[0].parent:
-        print(f"{folder} holds the shipped notebooks themselves: nothing to copy")
-        return
-    before = _read_record(folder / RECORD)
-    record = dict(before)
-    for notebook in notebooks:
-        done = _place(notebook.read_bytes(), folder / notebook.name, record)
-        print(f"{notebook.name}: {done}", flush=True)  # else a pipe shows it when Lab has ended
-    if record != before:
-        _write(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode() + b"\n")
+        raise Trouble(f"{what} cannot be copied to {folder}: {error.strerror}.") from error
+    return not any(done.startswith("NOT") for done in told)
 
 
 def _place(content: bytes, target: Path, record: dict[str, str]) -> str:
@@ -193,20 +180,21 @@ def _read_record(path: Path) -> dict[str, str]:
     # with no record, or a damaged one, every file that differs counts as the reader's own
     try:
         record = json.loads(path.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return record if isinstance(record, dict) else {}
 
 
 def _write(target: Path, content: bytes):
-    # a rename is all or nothing: an interrupted copy leaves the old file or no file, never half a notebook
-    partial = target.with_name(f".{target.name}.part")
+    # a rename is all or nothing: an interrupted copy leaves the old file or no file, never half a notebook.
+    # Nobody can know the name, and "x" opens nothing that is there, be it a link or the file of another copy.
+    partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
     try:
-        partial.write_bytes(content)
+        with open(partial, "xb") as file:
+            file.write(content)
         os.replace(partial, target)
-    except BaseException:
+    finally:
         partial.unlink(missing_ok=True)
-        raise
 
 
 def _start(folder: Path, arguments) -> int:
@@ -224,12 +212,11 @@ def _start(folder: Path, arguments) -> int:
         command.append("--allow-root")  # whoever is root already, as in most containers, would only be sent away
     # else a kernel "python3" in the home folder, which may run any interpreter, hides this environment's own
     process = subprocess.Popen(command, env={**os.environ, "JUPYTER_PREFER_ENV_PATH": "1"})
-    while True:
-        try:
-            code = process.wait()
-        except KeyboardInterrupt:
-            continue  # Lab got it too, and asks whether to stop; leaving now would kill it with its kernels
-        return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it
+    # Lab gets Ctrl-C too and asks whether to stop: leaving now, or any time before it, would kill it with its kernels
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: process.terminate())  # which only this process gets: Lab would stay
+    code = process.wait()
+    return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it
 
 
 # --- evalteach check -------------------------------------------------------------------------------------
@@ -237,7 +224,7 @@ def _start(folder: Path, arguments) -> int:
 
 def check(arguments) -> int:
     needs = _declared_needs()
-    python = ".".join(map(str, sys.version_info[:3]))
+    python = "{}.{}.{}".format(*sys.version_info)
     fine = [
         _check_version("python", python, needs.get("python"), "install evalteach with a newer Python"),
         _check_version("evalteach", __version__, None),
@@ -245,17 +232,20 @@ def check(arguments) -> int:
         _check_kernel(),
         _check_widgets(),
     ]
-    _check_letters()  # one notebook's data, and it can be fetched: nothing is broken without
     return 0 if all(fine) else 2
 
 
 def _say(fine: bool, what: str, mend: str = "") -> bool:
-    print(f"{'ok' if fine else 'missing':9}{what}" + (f"; {mend}" if mend and not fine else ""))
+    _tell(f"{'ok' if fine else 'missing':9}{what}" + (f"; {mend}" if mend and not fine else ""))
     return fine
 
 
-def _pip(what: str) -> str:
-    return f'run: {sys.executable} -m pip install "{what}"'
+def _run(*words: str) -> str:
+    return "run: " + " ".join(word if re.fullmatch(r"[\w./:\\-]+", word) else f'"{word}"' for word in words)
+
+
+def _pip(*what: str) -> str:
+    return _run(sys.executable, "-m", "pip", "install", *what)
 
 
 def _declared_needs() -> dict:
@@ -275,9 +265,8 @@ def _declared_needs() -> dict:
 
 
 def _check_version(name: str, version: str, needed, mend: str = "") -> bool:
-    if needed is None:
-        return _say(True, f"{name} {version}")
-    return _say(needed.contains(version, prereleases=True), f"{name} {version} (needed: {needed})", mend)
+    fine = needed is None or needed.contains(version, prereleases=True)
+    return _say(fine, f"{name} {version}" + (f" (needed: {needed})" if needed else ""), mend)
 
 
 def _check_package(name: str, needed) -> bool:
@@ -302,7 +291,7 @@ def _check_kernel() -> bool:
     here = Path(sys.executable)
     bare = ("python", f"python{sys.version_info[0]}", "python{}.{}".format(*sys.version_info))
     fine = program in bare or Path(program).parent.resolve() == here.parent.resolve()
-    mend = f"run: {here} -m ipykernel install --sys-prefix"
+    mend = _run(str(here), "-m", "ipykernel", "install", "--sys-prefix")
     return _say(fine, f"kernel python3 runs {here if fine else f'{program}, not {here}'}", mend)
 
 
@@ -312,36 +301,7 @@ def _check_widgets() -> bool:
 
         places = jupyter_path("labextensions")
     except ImportError:
-        places = [os.path.join(sys.prefix, "share", "jupyter", "labextensions")]
+        places = []
     found = [place for place in places if Path(place, "@jupyter-widgets", "jupyterlab-manager").is_dir()]
     what = f"sliders in JupyterLab, from {found[0]}" if found else "sliders in JupyterLab"
-    return _say(bool(found), what, _pip("jupyterlab_widgets") + " --force-reinstall")
-
-
-def _check_letters():
-    folder = os.environ.get("EVALTEACH_DATA_DIR")
-    if not folder:
-        try:
-            import pooch
-        except ImportError:
-            return
-        folder = pooch.os_cache("evalteach")
-    mend = "optional: the notebook that uses it says how to get it"
-    _say(Path(folder, LETTERS).is_file(), f"data {Path(folder, LETTERS)}", mend)
-
-
-# --- evalteach binder ------------------------------------------------------------------------------------
-
-
-def binder(arguments) -> int:
-    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]*/(?!\.{1,2}$)[A-Za-z0-9._-]+", arguments.repository):
-        raise Trouble(f"{arguments.repository!r} is not OWNER/REPO, the way GitHub names a repository.")
-    if not arguments.ref:
-        raise Trouble("REF is empty; name a branch, a tag or a commit, or leave it out.")
-    # Binder takes the path apart at its slashes, so the ones inside a branch's name have to be encoded
-    where = quote(f"lab/tree/notebooks/{FIRST}", safe="")
-    ref = quote(arguments.ref, safe="")
-    link = f"https://mybinder.org/v2/gh/{arguments.repository}/{ref}?urlpath={where}"
-    print(link)
-    print(f"[![Binder](https://mybinder.org/badge_logo.svg)]({link})")
-    return 0
+    return _say(bool(found), what, _pip("jupyterlab_widgets", "--force-reinstall"))

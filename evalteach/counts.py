@@ -2,7 +2,18 @@
 
 import numpy as np
 
-from evalteach._inputs import check_lengths, read_array, read_labels, read_number, read_numbers, read_weights
+from evalteach import _sort
+from evalteach._inputs import (
+    check_lengths,
+    check_shapes,
+    read_array,
+    read_labels,
+    read_number,
+    read_numbers,
+    read_weights,
+)
+
+CELLS = ("tp", "fp", "fn", "tn")
 
 
 class Counts:
@@ -17,12 +28,12 @@ class Counts:
     Attributes
     ----------
     tp, fp, fn, tn : int, float or ndarray
-        As given, arrays all of one shape.
+        As given, arrays copied and all of one shape.
 
     Raises
     ------
     ValueError
-        If a count is negative, nan, infinite, masked or an integer beyond int64, or the shapes do not fit
+        If a count is negative, nan, masked or so large that sums of four would overflow, or the shapes do not fit
         together.
 
     Examples
@@ -31,17 +42,13 @@ class Counts:
     Counts(tp=8, fp=2, fn=2, tn=88)
     """
 
-    __slots__ = ("fn", "fp", "tn", "tp")
+    __slots__ = CELLS
 
     def __init__(self, *, tp, fp, fn, tn):
-        cells = [_cell(name, value) for name, value in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn))]
+        cells = [_cell(name, value) for name, value in zip(CELLS, (tp, fp, fn, tn), strict=True)]
         if any(isinstance(cell, np.ndarray) for cell in cells):
-            try:
-                cells = np.broadcast_arrays(*cells)
-            except ValueError:
-                shapes = ", ".join(str(np.shape(cell)) for cell in cells)
-                message = f"tp, fp, fn and tn have shapes {shapes}; scalars or one common shape are accepted"
-                raise ValueError(message) from None
+            check_shapes(**dict(zip(CELLS, cells, strict=True)))
+            cells = np.broadcast_arrays(*cells)
         self.tp, self.fp, self.fn, self.tn = cells
 
     @classmethod
@@ -53,15 +60,15 @@ class Counts:
 
     def __getitem__(self, which):
         """Counts at some of the thresholds: an index, a slice or an index array."""
-        if not np.ndim(self.tp):
+        if not isinstance(self.tp, np.ndarray):
             raise TypeError("these Counts are scalars; only Counts of arrays can be indexed")
         cells = (self.tp[which], self.fp[which], self.fn[which], self.tn[which])
-        return Counts._trusted(*(cell if np.ndim(cell) else cell.item() for cell in cells))
+        return Counts._trusted(*(cell if cell.ndim else cell.item() for cell in cells))
 
     def __eq__(self, other):
         if not isinstance(other, Counts):
             return NotImplemented
-        return all(np.array_equal(getattr(self, cell), getattr(other, cell)) for cell in self.__slots__)
+        return all(np.array_equal(getattr(self, cell), getattr(other, cell)) for cell in CELLS)
 
     __hash__ = None
 
@@ -73,14 +80,30 @@ class Counts:
 
 def _cell(name, value):
     cell = read_array(name, value)
-    if cell.dtype.kind not in "biuf" or (cell.dtype.kind == "u" and np.any(cell >= 2**63)):
+    if cell.dtype.kind not in "biuf":
         raise ValueError(f"{name} must be a number or an array of numbers, got {value!r}; integers must fit int64")
-    # written so that nan fails the test
-    if not np.all((cell >= 0) & (cell < np.inf)):
-        raise ValueError(f"{name} must be finite and 0 or more, got {value}")
-    # small types would wrap around or round when a metric adds them up
-    cell = cell.astype(np.float64 if cell.dtype.kind == "f" else np.int64, copy=False)
+    # so that what a metric adds up stays in range; and written so that nan fails the test
+    most = 1e300 if cell.dtype.kind == "f" else 2**53
+    if not np.all((cell >= 0) & (cell <= most)):
+        raise ValueError(f"{name} must be finite and 0 or more (at most {most:.0e}), got {value}")
+    # small types would wrap around or round when a metric adds them up; a copy, since the caller's may change
+    cell = cell.astype(np.float64 if cell.dtype.kind == "f" else np.int64)
     return cell if cell.ndim else cell.item()
+
+
+def check_counts(counts, name="counts"):
+    """Refuses anything else, and says what of a Sweep to pass."""
+    if not isinstance(counts, Counts):
+        hint = "; pass its .counts, or .at(threshold)" if isinstance(counts, Sweep) else ""
+        raise ValueError(f"{name} must be Counts, got {type(counts).__name__}{hint}")
+
+
+def check_rows(counts):
+    """Refuses counts that no interval can rest on: a weight of 100 is not 100 independent rows."""
+    check_counts(counts)
+    for cell in CELLS:
+        if np.asarray(getattr(counts, cell)).dtype.kind == "f":
+            raise ValueError(f"{cell} holds weights or expected counts; an interval needs counts of rows, in integers")
 
 
 class Sweep:
@@ -93,11 +116,13 @@ class Sweep:
         score is at or above the threshold. Unit of the scores. (Where a score is +inf itself,
         +inf stands there twice: for nothing flagged, and for those rows.)
     counts : Counts of arrays, shape (n_thresholds,)
-        In rows, or in units of weight.
+        In rows, or in units of weight. Read-only, as the thresholds are.
     """
 
     def __init__(self, thresholds, counts):
         self.thresholds, self.counts = thresholds, counts
+        for array in (thresholds, counts.tp, counts.fp, counts.fn, counts.tn):
+            array.setflags(write=False)  # what ``at`` gives later must not change
 
     def at(self, threshold):
         """Counts with every row flagged whose score is ``threshold`` or more.
@@ -172,103 +197,24 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
     actual, score = read_labels(y_true, positive), read_numbers("y_score", y_score)
     check_lengths(y_true=actual.size, y_score=score.size)
     if weights is None:
-        return _sweep_rows(actual, score)
-    weights = read_weights(weights, actual.size)
-    kept = weights > 0
-    return _sweep_weights(actual[kept], score[kept], weights[kept])
+        thresholds, *cells = _sort.counted(actual, score)  # as below with weights of 1, only faster
+    else:
+        weights = read_weights(weights, y_true=actual.size)
+        kept = weights > 0
+        thresholds, *cells = counted(actual[kept], score[kept], weights[kept])
+    return Sweep(thresholds[::-1], Counts._trusted(*(cell[::-1] for cell in cells)))
 
 
-def _sweep_rows(actual, score):
-    # Fresh memory costs as much as the arithmetic: one block of it is had at half the price of five, and
-    # what is needed on the way lies where a result will be.
-    n = score.size
-    keys, fn, rows_below, scratch, fp = np.empty((5, n + 1), dtype=np.int64)
-    decode = _sorted_keys(actual, score, keys)
-    # neighbours with one score differ at most in the label's bit
-    ends = np.bitwise_xor(keys[1:n], keys[: n - 1], out=scratch[1:n]).view(np.uint64) > 1
-    fn[0] = 0  # positives below each threshold, from the lowest up
-    np.cumsum(np.bitwise_and(keys[:n], 1, out=scratch[1:]), out=fn[1:])
-    if ends.all():
-        rows_below[:] = np.arange(n + 1)
-        return _from_below(decode(keys), fn, np.subtract(rows_below, fn, out=rows_below), scratch, fp)
-    ends = np.append(np.flatnonzero(ends), n - 1)  # last row of each run of equal scores
-    rows_below = np.append(0, ends + 1)
-    fn, keys = fn[rows_below], keys[np.append(ends, n)]
-    return _from_below(decode(keys), fn, rows_below - fn)
+def counted(actual, score, weights):
+    """Distinct scores, ascending, then +inf; and tp, fp, fn and tn with each of them as threshold.
 
-
-def _sweep_weights(actual, score, weights):
+    The textbook form: sort the rows, add up each class, and of each run of equal scores keep the last row.
+    """
     order = np.argsort(score, kind="stable")
     score = score[order] + 0.0  # -0.0 becomes 0.0
     ends = np.append(np.flatnonzero(score[1:] != score[:-1]), score.size - 1)
-    fn, tn = (
-        np.append(0.0, np.cumsum(np.where(one_class, weights, 0.0)[order])[ends]) for one_class in (actual, ~actual)
-    )
-    return _from_below(np.append(score[ends], np.inf), fn, tn)
-
-
-def _from_below(thresholds, fn, tn, tp=None, fp=None):
-    """A Sweep from ascending thresholds and what each class has below each of them; ``tp`` and ``fp`` are room."""
-    tp, fp = np.subtract(fn[-1], fn, out=tp), np.subtract(tn[-1], tn, out=fp)
-    return Sweep(thresholds[::-1], Counts._trusted(tp[::-1], fp[::-1], fn[::-1], tn[::-1]))
-
-
-def _blocks(n, rows=1 << 15):
-    """Slices of ``n`` rows, each so short that what is made of it on the way stays in the cache."""
-    return (slice(start, min(start + rows, n)) for start in range(0, n, rows))
-
-
-def _sorted_keys(actual, score, keys):
-    """Fills ``keys`` with score and label of each row in one integer, ascending by score; returns the way back.
-
-    The one sort that every curve shares. ``np.sort`` of plain numbers uses the processor's vector
-    instructions and ``np.argsort`` hardly does, so the label travels inside the number: the bits of
-    a double order like its absolute value, and below 2 they leave a place free beside the sign.
-    Multiplying by a power of two brings other scores there without rounding. A last, empty place
-    is left for the threshold above all scores, which ``decode`` (working in place) fills in.
-    """
-    n, low, high = score.size, score.min(), score.max()
-    if np.isinf(low) or np.isinf(high):
-        return _ranked_keys(actual, score, keys)
-    scale = 2.0 ** max(0, int(np.frexp(max(-low, high))[1]) - 1)
-    for part in _blocks(n):
-        bits = score[part].view(np.int64)
-        if scale > 1:
-            scaled = score[part] / scale
-            if not np.array_equal(scaled * scale, score[part]):
-                return _ranked_keys(actual, score, keys)
-            bits = scaled.view(np.int64)
-        key = np.left_shift(bits, 1, out=keys[part])  # drops the sign, that of -0.0 too, which equals 0.0
-        if low < 0:
-            sign = bits >> 63  # -1 or 0
-            key ^= sign
-            key -= sign
-        key |= actual[part]
-    keys[:n].sort()
-
-    def decode(keys):
-        for part in _blocks(keys.size - 1):
-            bits = np.right_shift(keys[part], 1, out=keys[part])
-            if low < 0:
-                sign = bits >> 63
-                bits ^= sign
-                bits -= sign
-                bits |= sign << 63
-            if scale > 1:
-                np.multiply(bits.view(np.float64), scale, out=bits.view(np.float64))
-        scores = keys.view(np.float64)
-        scores[-1] = np.inf
-        return scores
-
-    return decode
-
-
-def _ranked_keys(actual, score, keys):
-    """The same for scores that are infinite or too wide for one power of two: their ranks order like them."""
-    distinct, ranks = np.unique(score, return_inverse=True)
-    keys[:-1] = (ranks << 1) | actual
-    keys[:-1].sort()
-    return lambda keys: np.append(distinct[keys[:-1] >> 1], np.inf)
+    fn, tn = (np.append(0, np.cumsum(np.where(one_class, weights, 0)[order])[ends]) for one_class in (actual, ~actual))
+    return np.append(score[ends], np.inf), fn[-1] - fn, tn[-1] - tn, fn, tn
 
 
 def one_vs_rest(confusion_matrix):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_shapes, read_number, read_numbers
+from evalteach._inputs import check_between, check_shapes, read_array, read_number, read_numbers
 
 
 def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
@@ -28,17 +28,10 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
     low, mean, high : ndarray, shape (n_ranks,)
         Fractions of the test positives.
 
-    Raises
-    ------
-    ValueError
-        For a value out of range.
-
     References
     ----------
     Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/08_class_size.ipynb.
     """
-    from scipy.special import betaln, gammaln
-
     ranks = read_numbers("k", k, "ranks must be numbers from 1 on")
     tail = (1 - check_between("confidence", confidence, 0, 1)) / 2
     m, size = _read_ideal(n_test_positives, class_size, ranks)
@@ -54,8 +47,7 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
     hits = start + stride * np.arange(512)
     inside = hits <= m
     h = np.where(inside, hits, 0)
-    log_pmf = gammaln(m + 1) - gammaln(h + 1) - gammaln(m - h + 1) + betaln(h + a, m - h + b) - betaln(a, b)
-    weights = np.where(inside, np.exp(log_pmf), 0)
+    weights = np.where(inside, _beta_binomial(h, m, a, b), 0)
     cdf = np.cumsum(weights, axis=1)
     rows = list(zip(np.minimum(hits, m), weights, cdf, stride[:, 0], strict=True))
     ends = [np.array([_quantile(p, *row) for row in rows]) for p in (tail, 1 - tail)]
@@ -88,11 +80,6 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
         Probability at each single rank, in [0, 1]. It assumes that no two scores are equal; at a threshold ties
         do no harm.
 
-    Raises
-    ------
-    ValueError
-        For a value out of range, or shapes that do not fit together.
-
     References
     ----------
     Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/09_reading_the_curve.ipynb.
@@ -102,10 +89,9 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
     >>> round(ideal_recall_tail(4, 4, 6, k=2), 4)
     0.0238
     """
-    from scipy.stats import betabinom
-
-    found = read_numbers("hits", np.ravel(hits), "hits must be whole numbers")
-    ranks = read_numbers("k", np.ravel(k), "ranks must be whole numbers from 1 on")
+    hits, k = read_array("hits", hits), read_array("k", k)
+    found = read_numbers("hits", hits.ravel(), "hits must be whole numbers")
+    ranks = read_numbers("k", k.ravel(), "ranks must be whole numbers from 1 on")
     m, size = _read_ideal(n_test_positives, class_size, ranks)
     wrong = ranks[(ranks != np.floor(ranks)) | (ranks == np.inf)]
     if wrong.size:
@@ -114,13 +100,23 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
         worst = next(each for each in found if not 0 <= each <= m or each % 1)
         raise ValueError(f"hits must be whole numbers from 0 to {m} (test positives), got {worst:g}")
     check_shapes(hits=hits, k=k)
-    found, ranks = np.broadcast_arrays(found.reshape(np.shape(hits)), ranks.reshape(np.shape(k)))
-    a = np.minimum(ranks, size)[..., None]
-    each = np.arange(m + 1)
-    # summed from this side, since 1 minus the other side loses what is small
-    tail = np.sum(betabinom.pmf(each, m, a, size - a + 1), axis=-1, where=each >= found[..., None])
-    tail = np.where((ranks > size) | (found == 0), 1.0, np.minimum(tail, 1))
+
+    def at_least(hits, k):
+        if k > size or not hits:
+            return 1.0
+        # summed from this side, since 1 minus the other side loses what is small
+        return min(1.0, _beta_binomial(np.arange(hits, m + 1), m, k, size - k + 1).sum())
+
+    tail = np.vectorize(at_least, otypes=[float])(found.reshape(hits.shape), ranks.reshape(k.shape))
     return tail if tail.ndim else tail.item()
+
+
+def _beta_binomial(hits, m, a, b):
+    """Probability of each number of hits among m test positives."""
+    from scipy.special import betaln
+
+    ways = -np.log(m + 1) - betaln(m - hits + 1, hits + 1)  # log of m over hits
+    return np.exp(ways + betaln(hits + a, m - hits + b) - betaln(a, b))
 
 
 def _read_ideal(n_test_positives, class_size, ranks):

@@ -2,14 +2,12 @@
 
 import io
 import sys
-from functools import lru_cache
 
 import numpy as np
-from matplotlib.colors import to_rgb
-from matplotlib.font_manager import findfont
 from matplotlib.patches import Polygon, Rectangle
-from matplotlib.text import Text
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
+
+from evalteach._live_text import LiveText
 
 # after Okabe and Ito: told apart with any kind of colour vision, and in grey
 COLOURS = {
@@ -72,31 +70,6 @@ def score_histograms(axes, edges, positive, negative):
     axes.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
     write(axes, 0.02, 0.98, "positives", colour="positive", top=True)
     write(axes, 0.02, 0.02, "negatives", colour="negative")
-
-
-class LiveText(Text):
-    """A text that is set anew at every move: Pillow draws it in a tenth of the time that matplotlib takes."""
-
-    def draw(self, renderer):
-        if not (self.get_text() and self.get_visible()):
-            return
-        font = _font(findfont(self.get_fontproperties()), renderer.points_to_pixels(self.get_fontsize()))
-        canvas = ImageDraw.Draw(Image.new("L", (1, 1)))
-        left, top, right, bottom = canvas.multiline_textbbox((0, 0), self.get_text(), font, align="center")
-        letters = Image.new("L", (round(right - left), round(bottom - top)))
-        ImageDraw.Draw(letters).multiline_text((-left, -top), self.get_text(), 255, font, align="center")
-        pixels = np.empty((letters.height, letters.width, 4), dtype=np.uint8)
-        pixels[..., :3] = np.round(255 * np.array(to_rgb(self.get_color())))
-        pixels[..., 3] = np.asarray(letters) * (1 if self.get_alpha() is None else self.get_alpha())
-        x, y = self.get_transform().transform(self.get_position())
-        centre = self.get_horizontalalignment() == "center"
-        x, y = x - letters.width / 2 * centre, y - letters.height / 2
-        renderer.draw_image(renderer.new_gc(), round(x), round(y), pixels[::-1])  # counted from the bottom
-
-
-@lru_cache(32)
-def _font(path, pixels):
-    return ImageFont.truetype(path, pixels)
 
 
 def live_text(axes, x, y, *, size=10, transform=None):
@@ -226,8 +199,9 @@ def class_matrix(axes, labels, shares):
     axes.set_xlim(0, n)
     axes.set_ylim(n, 0)
     turned = sum(map(len, labels)) > 36
-    axes.set_xticks(np.arange(n) + 0.5, labels, rotation=90 if turned else 0)
-    axes.set_yticks(np.arange(n) + 0.5, labels)
+    # a name with dollars is no formula
+    axes.set_xticks(np.arange(n) + 0.5, labels, rotation=90 if turned else 0, parse_math=False)
+    axes.set_yticks(np.arange(n) + 0.5, labels, parse_math=False)
     label(axes, title="Rows: actual, columns: predicted", x="predicted")
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
@@ -260,7 +234,7 @@ def class_bars(axes, labels):
     n = len(labels)
     axes.set_ylim(n, 0)
     axes.set_xlim(0, 1.02)
-    axes.set_yticks(np.arange(n) + 0.5, labels)
+    axes.set_yticks(np.arange(n) + 0.5, labels, parse_math=False)
     return axes.add_patch(Polygon(np.zeros((3, 2)), closed=True, color=COLOURS["positive"], alpha=0.55, lw=0))
 
 

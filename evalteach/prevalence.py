@@ -2,7 +2,14 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_lengths, check_shapes, read_numbers, read_probabilities
+from evalteach._inputs import (
+    check_between,
+    check_shapes,
+    read_array,
+    read_one_or_many,
+    read_probabilities,
+    read_weights,
+)
 from evalteach.classification import false_positive_rate, recall
 
 
@@ -34,15 +41,10 @@ def adjusted_count(counts, flagged_share):
 
     Examples
     --------
-    >>> adjusted_count(Counts(tp=36, fp=5, fn=4, tn=45), 0.25)
+    >>> round(adjusted_count(Counts(tp=36, fp=5, fn=4, tn=45), 0.25), 4)
     0.1875
     """
-    if np.ndim(flagged_share):
-        flagged_share = read_numbers("flagged_share", flagged_share, "shares must be between 0 and 1")
-        for worst in (flagged_share.min(), flagged_share.max()):
-            check_between("flagged_share", worst, 0, 1, open_ends=False)
-    else:
-        flagged_share = check_between("flagged_share", flagged_share, 0, 1, open_ends=False)
+    flagged_share = read_one_or_many("flagged_share", flagged_share, 0, 1)
     base = false_positive_rate(counts)
     apart = np.asarray(recall(counts) - base)
     check_shapes(counts=base, flagged_share=flagged_share)
@@ -84,12 +86,11 @@ def likelihood_prevalence(y_prob, trained_prevalence, weights=None):
     """
     prob = read_probabilities("y_prob", y_prob)
     trained_prevalence = check_between("trained_prevalence", trained_prevalence, 0, 1)
-    weights = np.ones(prob.size) if weights is None else np.asarray(weights, dtype=float)
-    if weights.ndim not in (1, 2):
-        raise ValueError(f"weights must have one or two dimensions, got shape {weights.shape}")
-    check_lengths(y_prob=prob.size, weights=weights.shape[-1])
-    if not np.all(weights >= 0) or not np.all(weights.sum(axis=-1) > 0) or np.any(np.isinf(weights)):
-        raise ValueError("weights must be finite, 0 or more, and not all zero")
+    weights = np.ones(prob.size) if weights is None else read_array("weights", weights)
+    if weights.ndim == 2:
+        weights = np.array([read_weights(row, y_prob=prob.size) for row in weights])
+    else:
+        weights = read_weights(weights, y_prob=prob.size)
     # densities of the two classes, up to a factor that both share
     positive, negative = prob / trained_prevalence, (1 - prob) / (1 - trained_prevalence)
     low, high = np.zeros(weights.shape[:-1]), np.ones(weights.shape[:-1])

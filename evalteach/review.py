@@ -9,7 +9,6 @@ from evalteach._inputs import (
     check_between,
     check_lengths,
     read_labels,
-    read_number,
     read_numbers,
     read_probabilities,
     read_strata,
@@ -64,8 +63,7 @@ def rank_strata(y_score, class_size):
     array([0, 1, 1, 2, 2, 2, 2, 2])
     """
     y_score = read_numbers("y_score", y_score)
-    if not 0 < read_number("class_size", class_size) <= y_score.size:
-        raise ValueError(f"class_size must be above 0 and at most the {y_score.size} rows, got {class_size}")
+    check_between("class_size", class_size, 0, y_score.size, open_ends="low")
     ranks = np.unique([round(edge * class_size) for edge in EDGES])
     ranks = ranks[(ranks > 0) & (ranks <= y_score.size / 2)]
     descending = np.sort(-y_score)

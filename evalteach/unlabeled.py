@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, read_number, read_numbers
+from evalteach._inputs import check_between, check_function, read_array, read_number, read_numbers
 from evalteach.classification import fbeta, precision
 from evalteach.counts import Counts
 
@@ -54,6 +54,9 @@ class UnlabeledCurve:
         Unlabeled rows scored above each test positive, best positive first: the whole curve in m numbers.
     recall : ndarray, shape (n_unlabeled,)
         recall@k for k = 1..n: fraction of the test positives at or above the k-th unlabeled score.
+    ranks : ndarray of int, shape (n_thresholds,)
+        The rows that a threshold can flag, ascending: all k from 1 to n but those inside a tie, since equal scores
+        are flagged together.
 
     Raises
     ------
@@ -95,6 +98,13 @@ class UnlabeledCurve:
         return recall
 
     @cached_property
+    def ranks(self):
+        ends = np.append(self.thresholds[1:] != self.thresholds[:-1], True)
+        ranks = np.flatnonzero(ends) + 1
+        ranks.setflags(write=False)
+        return ranks
+
+    @cached_property
     def area(self):
         """Area under recall@k against k/n: the share of pairs (test positive, unlabeled row) that the positive wins.
 
@@ -121,11 +131,6 @@ class UnlabeledCurve:
             An estimate, right on average if the test positives are a fair sample of the class. Not clipped: chance
             can take it above 1, and so can biased test positives. nan where N = n, without negatives.
 
-        Raises
-        ------
-        ValueError
-            For a class size out of range.
-
         References
         ----------
         Menon, van Rooyen, Ong & Williamson (2015), ICML, 125-134; Jain, White & Radivojac (2017), AAAI.
@@ -135,7 +140,7 @@ class UnlabeledCurve:
         return (self.area - share / 2) / (1 - share) if share < 1 else float("nan")
 
     def recall_at(self, k):
-        """recall@k at one rank k (whole, 1..n): one binary search."""
+        """recall@k at one rank k (whole, 1..n): one binary search. Inside a tie, that of its end."""
         below = self._positives.searchsorted(self.thresholds[self._rank(k) - 1])
         return (self.n_test_positives - int(below)) / self.n_test_positives
 
@@ -151,18 +156,19 @@ class UnlabeledCurve:
         class_size : float
             N, positives among the unlabeled rows (above 0, at most n).
         k : int or array_like of int, optional
-            One rank in 1..n, in O(log n), or some. Without it: all of them.
+            Rows flagged: one of ``ranks``, in O(log n), or some of them. ``flagged_at(k)`` leads there from any k.
 
         Returns
         -------
-        float, or ndarray of the shape of ``k`` or (n_unlabeled,)
-            Not clipped: chance can take the estimate above 1, and so can test positives that are
-            easier to find than the rest of their class.
+        float, or ndarray of the shape of ``k`` or, without k, (n_unlabeled,)
+            Without k, one entry for each unlabeled score as threshold: inside a tie, that of its end. Not clipped:
+            chance can take the estimate above 1, and so can test positives that are easier to find than the rest of
+            their class.
 
         Raises
         ------
         ValueError
-            For a class size or a rank out of range.
+            For a class size or a rank out of range, and for a rank inside a tie, which no threshold can flag.
         """
         return precision(self.counts(class_size, k))
 
@@ -183,14 +189,9 @@ class UnlabeledCurve:
         Returns
         -------
         Counts
-            Scalars, or arrays of the shape of ``k`` or (n_unlabeled,). Not whole; false positives are
+            Scalars, or arrays shaped as there. Not whole; false positives are
             below 0 where the estimated precision is above 1, and true negatives can be where k is near n.
             With all rows flagged tn + fn is exactly 0, and with N = n tn + fp is.
-
-        Raises
-        ------
-        ValueError
-            For a class size or a rank out of range.
         """
         recall, k = self._at(k)
         return self._expected(recall, self._size(class_size), k)
@@ -206,20 +207,16 @@ class UnlabeledCurve:
         ----------
         class_size : float or (float, float)
             N, or the limits between which it is known to be.
-        k : int or array_like of int, optional
-            One rank, or some. Without it: all of them.
+        k
+            See ``precision``.
         confidence : float
             Nominal level, between 0 and 1.
 
         Returns
         -------
-        low, high : float, or ndarrays of the shape of ``k`` or (n_unlabeled,)
-            Not clipped, like the estimate. With limits, the envelope of the bands between them.
-
-        Raises
-        ------
-        ValueError
-            For a class size, rank or confidence out of range.
+        low, high : float, or ndarrays
+            Shaped and, inside ties, filled like the estimate, and not clipped either. With limits, the envelope of
+            the bands between them.
 
         References
         ----------
@@ -240,6 +237,7 @@ class UnlabeledCurve:
         """
         from scipy.special import ndtri
 
+        check_function("metric", metric)
         z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
         sizes = self._sizes(class_size)
         recall, k = self._at(k)
@@ -266,11 +264,6 @@ class UnlabeledCurve:
         BestThreshold
             ``k`` (rows flagged), ``threshold`` (unit of the scores) and ``f1``, 0 at the highest score where no
             test positive reaches an unlabeled one. The highest of many estimates tends to be too high.
-
-        Raises
-        ------
-        ValueError
-            For a class size out of range.
         """
         k, threshold, f1, _ = self.pick(fbeta, self._size(class_size))
         if k == 0:  # no test positive reaches an unlabeled row: F1 is 0 wherever one cuts
@@ -300,12 +293,13 @@ class UnlabeledCurve:
         Raises
         ------
         ValueError
-            For a class size out of range, or a metric that is nan at every candidate.
+            For a class size out of range, or a metric that is no function or nan at every candidate.
 
         References
         ----------
         Derived in notebooks/10_best_threshold.ipynb.
         """
+        check_function("metric", metric)
         recall, k, threshold = self._candidates
         lowest, regret, rounding = np.inf, 0.0, 0.0
         for size in self._sizes(class_size):
@@ -331,13 +325,8 @@ class UnlabeledCurve:
 
         Returns
         -------
-        float, or ndarray of the shape of ``k`` or (n_unlabeled,)
-            In the unit of the metric, 0 or more at every rank that ends a tie.
-
-        Raises
-        ------
-        ValueError
-            For a class size or a rank out of range.
+        float, or ndarray as in ``precision``
+            In the unit of the metric, 0 or more.
         """
         recall, k = self._at(k)
         lost = [
@@ -350,9 +339,7 @@ class UnlabeledCurve:
         """Recall, rows flagged and threshold: with nothing flagged, then where each test positive comes in."""
         reached = self.before[self.before < self.n_unlabeled]  # the others score below every unlabeled row
         threshold = self.thresholds[reached]  # the first unlabeled score that lets each positive in
-        flagged = reached + 1
-        tied = threshold == self.thresholds[np.minimum(flagged, self.n_unlabeled - 1)]
-        flagged[tied] = self.n_unlabeled - self._unlabeled.searchsorted(threshold[tied])
+        flagged = self.n_unlabeled - self._unlabeled.searchsorted(threshold)
         recall = np.arange(reached.size + 1) / self.n_test_positives
         return recall, np.append(0.0, flagged), np.append(np.inf, threshold)
 
@@ -365,7 +352,7 @@ class UnlabeledCurve:
 
     def _sizes(self, class_size):
         """One class size, or nine from limit to limit, since what is worst may happen between the two."""
-        if not np.ndim(class_size):
+        if not read_array("class_size", class_size).ndim:
             return [self._size(class_size)]
         limits = [self._size(limit) for limit in class_size]
         if len(limits) != 2 or limits[0] > limits[1]:
@@ -373,22 +360,33 @@ class UnlabeledCurve:
         return np.geomspace(*limits, 9) if limits[0] < limits[1] else limits[:1]
 
     def _at(self, k):
-        """Recall and rank: at one rank, at some or at all of them."""
+        """Recall and rows flagged: at one rank, at some, or with each unlabeled score as threshold."""
         if k is None:
-            return self.recall, np.arange(1.0, self.n_unlabeled + 1)  # floats, since what follows is twice as fast
-        if isinstance(k, int) or not np.ndim(k):
+            return self.recall, np.repeat(1.0 * self.ranks, np.diff(self.ranks, prepend=0))  # floats are twice as fast
+        if isinstance(k, int) or not read_array("k", k).ndim:
             k = self._rank(k)
+            self._check_no_tie(k)
             return self.recall_at(k), k
         k = read_numbers("k", k, "ranks must be whole numbers")
-        for worst in (k.min(), k.max(), k[np.argmax(k % 1)]):
+        for worst in (k.min(), k.max(), k[np.argmax(k != np.floor(k))]):
             self._rank(worst)
-        return self.recall[k.astype(np.int64) - 1], k
+        rows = k.astype(np.int64)
+        tied = self.thresholds[rows - 1] == self.thresholds[np.minimum(rows, self.n_unlabeled - 1)]
+        for each in rows[tied]:
+            self._check_no_tie(int(each))
+        return self.recall[rows - 1], k
 
     def _rank(self, k):
         k = read_number("k", k)
         if not (1 <= k <= self.n_unlabeled and k == int(k)):
             raise ValueError(f"k must be a whole number from 1 to {self.n_unlabeled} (unlabeled rows), got {k}")
         return int(k)
+
+    def _check_no_tie(self, k):
+        if (flagged := self.flagged_at(k)) != k:
+            raise ValueError(
+                f"k = {k} is inside a tie, so no threshold flags {k} rows; its score flags flagged_at({k}) = {flagged}"
+            )
 
     def _size(self, class_size):
         class_size = read_number("class_size", class_size)

@@ -1,16 +1,19 @@
 """The command line: what it does to a reader's folder, how it starts Lab, and what it tells."""
 
 import errno
+import io
 import json
 import os
+import select
+import shlex
 import signal
-import socket
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.error import URLError
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -54,9 +57,9 @@ def run(capsys):
 def copy(shipped, tmp_path, run):
     """`evalteach lab FOLDER --copy-only`: what is told of each notebook."""
 
-    def copy():
-        code, told, errors = run("lab", tmp_path / "mine", "--copy-only")
-        assert (code, errors) == (0, [])
+    def copy(code=0):
+        result, told, errors = run("lab", tmp_path / "mine", "--copy-only")
+        assert (result, errors) == (code, [])
         return dict(line.split(": ", 1) for line in told)
 
     return copy
@@ -210,7 +213,9 @@ def test_an_edited_notebook_survives_being_dropped_and_shipped_again(copy, shipp
 
 
 @pytest.mark.parametrize(
-    "damaged", [b"", b'{"00_start', b"\xff\xfe", b"[]", b"null", b'{"01_counts.ipynb": 5}'], ids=repr
+    "damaged",
+    [b"", b'{"00_start', b"\xff\xfe", b"[]", b"null", b'{"01_counts.ipynb": 5}', b"[" * 100_000],
+    ids=lambda d: d[:9],
 )
 def test_a_damaged_record_costs_no_work(copy, shipped, mine, damaged):
     copy()
@@ -233,7 +238,7 @@ def test_a_link_in_the_place_of_a_notebook_is_left_alone(copy, shipped, mine, ta
     (mine / NAMES[1]).symlink_to(mine / target)
     for content in (original, notebook("# better")):
         (shipped / NAMES[1]).write_bytes(content)
-        told = copy()
+        told = copy(code=2)
         assert told[NAMES[1]].startswith("NOT copied")
         assert told[NAMES[2]] == "up to date", "the others are still seen to"
         assert (mine / NAMES[1]).is_symlink()
@@ -243,7 +248,7 @@ def test_a_link_in_the_place_of_a_notebook_is_left_alone(copy, shipped, mine, ta
 
 def test_a_folder_in_the_place_of_a_notebook_is_left_alone(copy, mine):
     (mine / NAMES[1] / "inside").mkdir(parents=True)
-    told = copy()
+    told = copy(code=2)
     assert told[NAMES[1]].startswith("NOT copied")
     assert told[NAMES[2]] == "copied"
     assert (mine / NAMES[1] / "inside").is_dir()
@@ -256,27 +261,86 @@ def test_an_interrupted_copy_leaves_the_old_one_whole(copy, shipped, mine, run, 
     old = (mine / NAMES[1]).read_bytes()
     (shipped / NAMES[1]).write_bytes(notebook("# better"))
 
-    def half(path, content):
-        with open(path, "wb") as file:
-            file.write(content[: len(content) // 2])
-        raise stop
+    class Half(io.FileIO):
+        def write(self, content):
+            super().write(content[: len(content) // 2])
+            raise stop
 
     def no_rename(source, target):
         raise stop
 
     with monkeypatch.context() as patch:
         if where == "writing":
-            patch.setattr(Path, "write_bytes", half)
+            patch.setattr(cli, "open", lambda path, mode: Half(path, mode.replace("b", "")), raising=False)
         else:
             patch.setattr(os, "replace", no_rename)
         result = run("lab", mine, "--copy-only")
     if isinstance(stop, OSError):
-        assert_refused(result, "No space left")
+        assert_refused(result, NAMES[1], "No space left")
     else:
         assert (result[0], result[2]) == (130, [])
     assert (mine / NAMES[1]).read_bytes() == old
     assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES], "nothing half written stays"
     assert copy()[NAMES[1]] == "updated"
+
+
+def test_nothing_is_written_through_a_link_that_somebody_planted(shipped, mine, tmp_path, run, monkeypatch):
+    mine.mkdir()
+    (tmp_path / "precious").write_bytes(b"precious")
+    tried = []
+
+    def planted(path, mode):
+        tried.append(path)
+        path.symlink_to(tmp_path / "precious")  # as if the name had been known
+        return open(path, mode)
+
+    monkeypatch.setattr(cli, "open", planted, raising=False)
+    code, _, errors = run("lab", mine, "--copy-only")
+    assert (code, len(errors)) == (2, 1)
+    monkeypatch.undo()
+    assert (tmp_path / "precious").read_bytes() == b"precious"
+    name = tried[0].name
+    assert not any(part in name for part in (str(os.getpid()), ".part"))
+    assert len(set(name)) > 10, "nobody can guess it"
+
+
+def test_files_of_ones_own_beside_the_notebooks_are_kept(copy, mine):
+    mine.mkdir()
+    for name in NAMES:
+        (mine / f".{name}.part").write_bytes(b"my own")
+    copy()
+    assert all((mine / f".{name}.part").read_bytes() == b"my own" for name in NAMES)
+
+
+def test_two_copies_at_once_are_both_whole(copy, shipped, mine, monkeypatch):
+    replace, second = os.replace, []
+
+    def meanwhile(source, target):
+        if not second:
+            second.append(None)
+            second.append(copy())
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", meanwhile)
+    first = copy()
+    assert second[1] == dict.fromkeys(NAMES, "copied")
+    assert first == {NAMES[0]: "copied", NAMES[1]: "up to date", NAMES[2]: "up to date"}
+    assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES]
+    (shipped / NAMES[0]).write_bytes(notebook("# better"))
+    assert copy()[NAMES[0]] == "updated", "the record holds what was copied"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a pipe that is closed is told in another way")
+@pytest.mark.parametrize("arguments", [["lab", "mine", "--copy-only"], ["list"], ["check"]], ids=lambda a: a[0])
+def test_a_reader_of_the_first_line_alone_stops_nothing(tmp_path, arguments):
+    command = [sys.executable, "-m", "evalteach", *arguments]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0
+    if arguments[0] == "lab":
+        assert len([*(tmp_path / "mine").glob("*.ipynb")]) == len([*(ROOT / "notebooks").glob("*.ipynb")])
 
 
 def test_a_copy_that_stopped_before_its_record_is_completed(copy, shipped, mine, run, monkeypatch):
@@ -337,13 +401,32 @@ def test_a_folder_that_cannot_be_made_is_refused(shipped, tmp_path, run, below):
     assert_refused(run("lab", folder, "--copy-only"), "cannot be copied to")
 
 
-@pytest.mark.parametrize("step", ["mkdir", "write_bytes"])
-def test_a_folder_that_may_not_be_written_is_refused(shipped, mine, run, monkeypatch, step):
-    def denied(*arguments, **options):
-        raise PermissionError(errno.EACCES, "Permission denied")
+def denied(*arguments, **options):
+    raise PermissionError(errno.EACCES, "Permission denied")
 
-    monkeypatch.setattr(Path, step, denied)
+
+def test_a_folder_that_may_not_be_made_is_refused(shipped, mine, run, monkeypatch):
+    monkeypatch.setattr(Path, "mkdir", denied)
     assert_refused(run("lab", mine, "--copy-only"), str(mine), "Permission denied")
+
+
+@pytest.mark.parametrize("step", ["reading", "writing"])
+def test_the_notebook_that_may_not_be_read_or_written_is_named(copy, shipped, mine, run, monkeypatch, step):
+    copy()
+    (shipped / NAMES[1]).write_bytes(notebook("# better"))
+    read = Path.read_bytes
+    if step == "reading":
+        monkeypatch.setattr(Path, "read_bytes", lambda path: denied() if path == mine / NAMES[1] else read(path))
+    else:
+        monkeypatch.setattr(cli, "open", denied, raising=False)
+    assert_refused(run("lab", mine, "--copy-only"), NAMES[1], str(mine), "Permission denied")
+
+
+def test_a_folder_without_a_name_is_refused(shipped, tmp_path, run, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    assert_refused(run("lab", "", "--copy-only"), "DIR is empty")
+    assert sorted(tmp_path.iterdir()) == before, "an unset variable does not mean the current folder"
 
 
 def test_a_folder_in_the_place_of_the_record_is_refused(shipped, mine, run):
@@ -355,36 +438,28 @@ def test_a_folder_in_the_place_of_the_record_is_refused(shipped, mine, run):
 
 
 class Lab:
-    """Stands for the started process: records how it was started, and ends in the way it is told to."""
+    """Stands for the started process: records how it was started, and ends with the code it is told."""
 
-    def __init__(self, ends):
-        self.ends, self.command, self.env = list(ends), None, None
+    def __init__(self, code):
+        self.code, self.command, self.env = code, None, None
 
     def __call__(self, command, env):
         self.command, self.env = command, env
         return self
 
     def wait(self):
-        end = self.ends.pop(0)
-        if isinstance(end, int):
-            return end
-        raise end
+        return self.code
 
 
 @pytest.fixture
 def started(shipped, monkeypatch):
-    def started(*ends):
-        process = Lab(ends)
+    def started(code=0):
+        process = Lab(code)
         monkeypatch.setattr(cli.subprocess, "Popen", process)
+        monkeypatch.setattr(cli.signal, "signal", lambda *_: None)  # Ctrl-C still ends the tests
         return process
 
     return started
-
-
-@pytest.fixture
-def taken():
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield server.getsockname()[1]
 
 
 def test_lab_is_this_environments_own_on_the_first_notebook(started, mine, run, monkeypatch):
@@ -405,12 +480,10 @@ def test_lab_is_this_environments_own_on_the_first_notebook(started, mine, run, 
 
 def test_lab_starts_without_a_browser_and_on_the_given_port_only(started, mine, run):
     process = started(0)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    assert run("lab", mine, "--no-browser", "--port", port)[0] == 0
+    assert run("lab", mine, "--no-browser", "--port", 8765)[0] == 0
     assert "--no-browser" in process.command
-    assert f"--ServerApp.port={port}" in process.command
-    assert "--ServerApp.port_retries=0" in process.command
+    assert "--ServerApp.port=8765" in process.command
+    assert "--ServerApp.port_retries=0" in process.command, "else Lab would take the next one without a word"
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there is no root user here")
@@ -422,22 +495,23 @@ def test_lab_starts_for_root_too_since_a_container_has_no_other_user(started, mi
     assert ("--allow-root" in process.command) == allowed
 
 
-@pytest.mark.parametrize(("ends", "code"), [(0, 0), (1, 1), (-9, 137)])
-def test_the_exit_code_is_labs(started, mine, run, ends, code):
-    started(ends)
+@pytest.mark.parametrize(("labs", "code"), [(0, 0), (1, 1), (-9, 137)])
+def test_the_exit_code_is_labs(started, mine, run, labs, code):
+    started(labs)
     assert run("lab", mine)[0] == code
 
 
-def test_control_c_is_left_to_lab_and_ends_quietly(started, mine, run):
-    process = started(KeyboardInterrupt(), KeyboardInterrupt(), 0)
-    code, _, errors = run("lab", mine)
-    assert (code, errors, process.ends) == (0, [], [])
+def test_lab_starts_beside_what_could_not_be_copied_and_the_exit_code_tells(started, mine, run):
+    process = started(0)
+    (mine / NAMES[1]).mkdir(parents=True)
+    assert run("lab", mine)[0] == 2
+    assert process.command is not None
 
 
-def test_copying_only_starts_nothing_and_needs_neither_jupyterlab_nor_the_port(started, mine, run, monkeypatch, taken):
+def test_copying_only_starts_nothing_and_needs_no_jupyterlab(started, mine, run, monkeypatch):
     process = started()
     monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
-    assert run("lab", mine, "--copy-only", "--port", taken)[0] == 0
+    assert run("lab", mine, "--copy-only")[0] == 0
     assert process.command is None
 
 
@@ -449,52 +523,6 @@ def test_without_jupyterlab_nothing_is_copied(started, mine, run, monkeypatch):
     assert not mine.exists()
 
 
-def test_on_a_taken_port_nothing_is_copied(started, mine, run, taken):
-    process = started()
-    assert_refused(run("lab", mine, "--port", taken), f"port {taken} is taken")
-    assert process.command is None
-    assert not mine.exists()
-
-
-def test_every_address_of_localhost_has_to_be_free(started, mine, run, monkeypatch, taken):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        free = server.getsockname()[1]
-    addresses = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port)) for port in (free, taken)]
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *arguments, **options: addresses)
-    started()
-    assert_refused(run("lab", mine, "--port", 8888), "is taken")
-
-
-@pytest.mark.parametrize(
-    ("code", "sentence"),
-    [(errno.EADDRINUSE, "is taken"), (errno.EACCES, "is not open to you"), (errno.EADDRNOTAVAIL, None)],
-)
-def test_only_what_is_wrong_with_the_port_is_refused(started, mine, run, monkeypatch, code, sentence):
-    class Probe(socket.socket):
-        def bind(self, address):
-            raise OSError(code, os.strerror(code))
-
-    monkeypatch.setattr(socket, "socket", Probe)
-    started(0)
-    result = run("lab", mine, "--port", 8888)
-    if sentence:
-        assert_refused(result, sentence)
-    else:
-        assert result[0] == 0, "a machine without IPv6 still starts Lab"
-
-
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere a closed port is free at once")
-def test_a_port_that_was_just_given_up_is_free(started, mine, run):
-    server = socket.create_server(("127.0.0.1", 0))
-    port = server.getsockname()[1]
-    client = socket.create_connection(("127.0.0.1", port))
-    server.accept()[0].close()  # the side that closes first keeps the address for a while
-    client.close()
-    server.close()
-    started(0)
-    assert run("lab", mine, "--port", port)[0] == 0
-
-
 @pytest.mark.parametrize("options", [[], ["--copy-only"]])
 @pytest.mark.parametrize("port", [-1, 65536])
 def test_a_port_that_cannot_be_is_refused(started, mine, run, port, options):
@@ -503,56 +531,140 @@ def test_a_port_that_cannot_be_is_refused(started, mine, run, port, options):
     assert not mine.exists()
 
 
-@pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is sent as a signal to a group of processes")
-def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_control_c(tmp_path):
+class Command:
+    """`evalteach lab` as a process of its own, at a terminal, with a checkout that holds one notebook."""
+
+    def __init__(self, folder, *packages):
+        checkout = folder / "checkout"
+        (checkout / "notebooks").mkdir(parents=True)
+        (checkout / "notebooks" / NAMES[0]).write_bytes(notebook("# Start here"))
+        (checkout / "pyproject.toml").touch()
+        code = (
+            "import signal, sys; from evalteach import cli; cli.__file__ = sys.argv[1];"
+            "signal.signal(signal.SIGINT, signal.default_int_handler);"  # a shell's background jobs ignore it
+            "sys.exit(cli.main(sys.argv[2:]))"
+        )
+        arguments = [str(checkout / "evalteach" / "cli.py"), "lab", "mine", "--no-browser", "--port", "0"]
+        jupyter = {f"JUPYTER_{kind.upper()}_DIR": str(folder / kind) for kind in ("config", "runtime", "data")}
+        self.errors = folder / "errors"
+        self.terminal, terminal = os.openpty()
+        with self.errors.open("wb") as errors:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", code, *arguments],
+                cwd=folder,
+                env={**os.environ, **jupyter, "PYTHONPATH": os.pathsep.join(map(str, [*packages, ROOT]))},
+                stdin=terminal,
+                stdout=terminal,
+                stderr=errors,
+                start_new_session=True,
+            )
+        os.close(terminal)
+
+    def until(self, happened):
+        """Wait for it, while the command runs."""
+        deadline = time.monotonic() + 60
+        while not (found := happened()):
+            assert self.process.poll() is None, self.errors.read_text()
+            assert time.monotonic() < deadline, self.errors.read_text()
+            time.sleep(0.02)
+        return found
+
+    def shown(self, text):
+        """Read what the terminal shows, up to this text."""
+        read = b""
+        while text not in read:
+            assert select.select([self.terminal], [], [], 60)[0], read
+            read += os.read(self.terminal, 1024)
+
+    def control_c(self):
+        os.killpg(self.process.pid, signal.SIGINT)  # which a terminal sends to all its processes
+
+
+@pytest.fixture
+def command(tmp_path):
+    """Start the command; what is left of it and of its Lab ends with the test."""
+    if os.name != "posix":
+        pytest.skip("there are no signals and terminals like these here")
+    commands = []
+
+    def command(*packages):
+        commands.append(Command(tmp_path, *packages))
+        return commands[-1]
+
+    yield command
+    for started in commands:
+        with suppress(ProcessLookupError):
+            os.killpg(started.process.pid, signal.SIGKILL)
+        started.process.wait()
+        os.close(started.terminal)
+
+
+@pytest.fixture
+def small_lab(tmp_path):
+    """The folder of a "JupyterLab" that ends with 7 when it is terminated or reads a line, and ignores Ctrl-C."""
+    package = tmp_path / "packages" / "jupyterlab"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "__main__.py").write_text(
+        "import os, signal, time\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "signal.signal(signal.SIGTERM, lambda *_: os._exit(7))\n"
+        "time.sleep(0.2)\n"
+        "print('ready>', flush=True)\n"
+        "input()\n"
+        "os._exit(7)\n"
+    )
+    return package.parent
+
+
+def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_a_second_control_c(command, tmp_path):
     config = tmp_path / "config"
     config.mkdir()
     settings = {"IdentityProvider": {"token": "secret"}}
     (config / "jupyter_server_config.json").write_text(json.dumps(settings))
-    jupyter = {f"JUPYTER_{kind.upper()}_DIR": str(tmp_path / kind) for kind in ("config", "runtime", "data")}
-    checkout = tmp_path / "checkout"
-    (checkout / "notebooks").mkdir(parents=True)
-    (checkout / "notebooks" / NAMES[0]).write_bytes(notebook("# Start here"))
-    (checkout / "pyproject.toml").touch()
-    code = (
-        "import signal, sys; from evalteach import cli; cli.__file__ = sys.argv[1];"
-        "signal.signal(signal.SIGINT, signal.default_int_handler);"  # a shell's background jobs ignore it
-        "sys.exit(cli.main(sys.argv[2:]))"
-    )
-    arguments = [str(checkout / "evalteach" / "cli.py"), "lab", "mine", "--no-browser", "--port", "0"]
-    with open(tmp_path / "errors", "wb") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-c", code, *arguments],
-            cwd=tmp_path,
-            env={**os.environ, **jupyter, "PYTHONPATH": str(ROOT)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=errors,
-            start_new_session=True,
-        )
-    try:
-        deadline = time.monotonic() + 60
-        described = ""
-        while not described.endswith("}"):  # else it is not there or still being written
-            described = "".join(path.read_text().strip() for path in (tmp_path / "runtime").glob("jpserver-*.json"))
-            assert process.poll() is None, (tmp_path / "errors").read_text()
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        server = json.loads(described)
-        assert server["root_dir"] == str(tmp_path / "mine")
-        with urlopen(f"{server['url']}?token=secret", timeout=30) as answer:
-            assert urlsplit(answer.url).path == "/lab/tree/00_start_here.ipynb"
-        for patience in (0.5, 10, 10, 10):  # Lab takes the second one for a yes; a third may hit who is leaving already
-            os.killpg(process.pid, signal.SIGINT)
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(patience)
-                break
-        assert process.returncode in (0, 130)  # 130 where an extension of Lab was still starting
-        assert "Traceback" not in (tmp_path / "errors").read_text()
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    started = command()
+
+    def described():  # else it is not there or still being written
+        text = "".join(path.read_text().strip() for path in (tmp_path / "runtime").glob("jpserver-*.json"))
+        return text.endswith("}") and json.loads(text)
+
+    server = started.until(described)
+    assert server["root_dir"] == str(tmp_path / "mine")
+
+    def answer():  # Lab tells its address a moment before it listens there
+        with suppress(URLError):
+            return urlopen(f"{server['url']}?token=secret", timeout=30)
+
+    with started.until(answer) as page:
+        assert urlsplit(page.url).path == "/lab/tree/00_start_here.ipynb"
+    started.control_c()
+    started.shown(b"Shut down this Jupyter server")
+    started.control_c()  # a second one, while Lab waits for the answer, is a yes
+    assert started.process.wait(60) == 0
+    assert "Traceback" not in started.errors.read_text()
+
+
+def test_control_c_is_left_to_lab_up_to_the_very_end(command, small_lab):
+    started = command(small_lab)
+    started.shown(b">")
+    for _ in range(20):
+        started.control_c()
+        time.sleep(0.01)
+    assert started.process.poll() is None
+    os.write(started.terminal, b"\n")
+    while started.process.poll() is None:
+        started.control_c()  # and while both are leaving
+    assert started.process.returncode == 7
+    assert started.errors.read_text() == ""
+
+
+def test_who_ends_the_command_ends_lab_too(command, small_lab):
+    started = command(small_lab)
+    started.shown(b">")
+    started.process.terminate()  # this process alone, as a service manager does
+    assert started.process.wait(30) == 7
+    with pytest.raises(ProcessLookupError):
+        os.killpg(started.process.pid, 0)
 
 
 # --- the list --------------------------------------------------------------------------------------------
@@ -579,6 +691,11 @@ def test_the_list_takes_no_comment_in_code_for_a_title_and_no_empty_notebook_ami
     (shipped / NAMES[0]).write_bytes(notebook("# a comment", kind="code"))
     (shipped / NAMES[1]).write_bytes(b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
     assert [line.strip() for line in run("list")[1]][:2] == NAMES[:2]
+
+
+def test_a_notebook_that_cannot_be_read_is_named(shipped, run):
+    (shipped / NAMES[1]).write_bytes(b"{")
+    assert_refused(run("list"), NAMES[1], "cannot be read")
 
 
 def test_every_notebook_of_the_sequence_states_its_title_its_question_and_its_minutes():
@@ -617,10 +734,6 @@ def environment(tmp_path, monkeypatch):
     monkeypatch.setattr("jupyter_client.kernelspec.jupyter_path", lambda *names: [str(tmp_path / "kernels")])
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")  # and so what the command sets is undone
     kernel(tmp_path, "python")
-    data = tmp_path / "data"
-    data.mkdir()
-    (data / cli.LETTERS).touch()
-    monkeypatch.setenv("EVALTEACH_DATA_DIR", str(data))
     return tmp_path
 
 
@@ -639,7 +752,7 @@ def missing(result):
 
 def test_a_fine_environment_is_told_line_by_line(environment, run):
     code, told, _ = run("check")
-    assert (code, len(told)) == (0, 2 + len(cli.CHECKED) + 3)
+    assert (code, len(told)) == (0, 2 + len(cli.CHECKED) + 2)
     assert all(line.startswith("ok ") for line in told)
     python = ".".join(map(str, sys.version_info[:3]))
     assert f"ok       python {python} (needed: >=3.11)" in told
@@ -690,7 +803,19 @@ def test_a_package_that_is_not_there_is_told_with_the_way_to_get_it(environment,
     code, lines = missing(run("check"))
     assert (code, len(lines)) == (2, 1)
     assert lines[0].startswith(name)
-    assert f'-m pip install "{name}' in lines[0]
+    assert "-m pip install " in lines[0]
+    assert lines[0].strip('"').endswith(lines[0].split(";")[0]), "what is missing is what is installed"
+
+
+def test_the_way_to_mend_it_can_be_pasted_where_a_folder_has_a_space(environment, run, monkeypatch):
+    monkeypatch.setattr(cli.sys, "executable", "/a folder/bin/python")
+    fake_package(environment / "older", "jupyterlab", "4.1.9")
+    sys.path.insert(0, str(environment / "older"))
+    kernel(environment, "/other/bin/python")
+    lines = missing(run("check"))[1]
+    mended = [shlex.split(line.split("run: ")[1]) for line in lines]
+    assert mended[0] == ["/a folder/bin/python", "-m", "pip", "install", "jupyterlab<5,>=4.2"]
+    assert mended[1] == ["/a folder/bin/python", "-m", "ipykernel", "install", "--sys-prefix"]
 
 
 @pytest.mark.parametrize("absent", ["packaging.requirements", "the metadata"])
@@ -763,61 +888,6 @@ def test_missing_sliders_are_told_with_the_way_to_get_them(environment, run):
     assert "jupyterlab_widgets" in lines[0]
 
 
-def test_the_letters_are_optional_and_looked_for_in_the_folder_that_is_named(environment, run, monkeypatch):
-    assert f"ok       data {environment / 'data' / cli.LETTERS}" in run("check")[1]
-    (environment / "data" / cli.LETTERS).unlink()
-    code, lines = missing(run("check"))
-    assert (code, len(lines)) == (0, 1)
-    assert lines[0].startswith(f"data {environment / 'data' / cli.LETTERS}; optional")
-
-
-@pytest.mark.parametrize("named", [None, ""])
-def test_the_letters_are_looked_for_in_the_cache_if_no_folder_is_named(environment, run, monkeypatch, named):
-    monkeypatch.delenv("EVALTEACH_DATA_DIR")
-    if named is not None:
-        monkeypatch.setenv("EVALTEACH_DATA_DIR", named)
-    monkeypatch.setattr("pooch.os_cache", lambda project: environment / project)
-    code, lines = missing(run("check"))
-    assert code == 0
-    assert lines[0].startswith(f"data {environment / 'evalteach' / cli.LETTERS}")
-
-
-def test_without_pooch_nothing_is_said_of_the_letters(environment, run, monkeypatch):
-    monkeypatch.delenv("EVALTEACH_DATA_DIR")
-    monkeypatch.setitem(sys.modules, "pooch", None)
-    assert not any("data" in line for line in run("check")[1])
-
-
-# --- the Binder link -------------------------------------------------------------------------------------
-
-
-def test_the_binder_link_and_badge_open_the_first_notebook_of_the_default_branch(run):
-    code, told, _ = run("binder", "octocat/hello.world_2")
-    link = "https://mybinder.org/v2/gh/octocat/hello.world_2/HEAD?urlpath=lab%2Ftree%2Fnotebooks%2F00_start_here.ipynb"
-    assert (code, told) == (0, [link, f"[![Binder](https://mybinder.org/badge_logo.svg)]({link})"])
-
-
-@pytest.mark.parametrize("ref", ["main", "feature/x", "v1.0", "a?b&c#d%2F"])
-def test_any_ref_arrives_whole_in_the_binder_link(run, ref):
-    parts = urlsplit(run("binder", "octocat/hello", ref)[1][0])
-    assert [unquote(part) for part in parts.path.split("/")] == ["", "v2", "gh", "octocat", "hello", ref]
-    assert parse_qs(parts.query) == {"urlpath": ["lab/tree/notebooks/00_start_here.ipynb"]}
-
-
-@pytest.mark.parametrize(
-    "repository",
-    ["", "hello", "/hello", "octocat/", "a/b/c", "https://github.com/a/b", "a b/c", "a/..", "a/b\n"],
-)
-def test_a_malformed_repository_is_refused(run, repository):
-    code, told, errors = run("binder", repository)
-    assert (code, told, len(errors)) == (2, [], 1)
-    assert "OWNER/REPO" in errors[0]
-
-
-def test_an_empty_ref_is_refused(run):
-    assert_refused(run("binder", "octocat/hello", ""), "REF is empty")
-
-
 # --- the command as a whole ------------------------------------------------------------------------------
 
 
@@ -834,9 +904,9 @@ def test_the_version_is_told(capsys):
 
 
 def test_the_module_is_the_same_command():
-    command = [sys.executable, "-m", "evalteach", "binder", "nonsense"]
+    command = [sys.executable, "-m", "evalteach", "lab", ""]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert_refused((done.returncode, done.stdout, done.stderr.splitlines()), "OWNER/REPO")
+    assert_refused((done.returncode, done.stdout, done.stderr.splitlines()), "DIR is empty")
 
 
 def test_importing_the_command_needs_the_standard_library_alone():

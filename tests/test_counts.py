@@ -7,12 +7,14 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.metrics
-from cells import counts_of
+from cells import TICKETS, counts_of, matrices, rows_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from evalteach import _sort
 from evalteach._inputs import read_labels
-from evalteach.counts import Counts, sweep
+from evalteach.classification import fbeta, macro, micro, weighted
+from evalteach.counts import Counts, counted, one_vs_rest, sweep
 from evalteach.data import eight_screenings, ten_messages
 
 TINY = 5e-324  # the smallest number above 0
@@ -167,6 +169,38 @@ def test_counts_equal_those_of_scikit_learn(rows):
         for cell, theirs in (("tp", tp), ("fp", fp), ("fn", fn), ("tn", tn)):
             ours = getattr(curve.counts, cell)[1:]
             np.testing.assert_allclose(ours, theirs, rtol=1e-9, atol=1e-9 * weights.sum())
+
+
+# --- the fast sort behind it is the textbook form -------------------------------------------------------------
+
+DOUBLES = st.one_of(
+    st.sampled_from(
+        [0.0, -0.0, 5e-324, -5e-324, 2.2e-308, -2.2e-308, 1.0, 2.0, -2.0, 1e308, -1e308, math.inf, -math.inf]
+    ),
+    st.integers(-3, 3).map(float),
+    st.floats(allow_nan=False),
+)
+
+
+@given(st.lists(st.tuples(st.booleans(), DOUBLES), min_size=1, max_size=40))
+@settings(max_examples=400)
+@example([(True, -0.0), (False, 0.0), (True, 5e-324), (False, -5e-324)])
+@example([(True, 5e-324), (False, 1e308), (True, -1e308)])
+@example([(True, math.inf), (False, math.inf), (False, -math.inf), (True, 0.0)])
+def test_the_fast_sort_counts_what_the_textbook_form_counts(rows):
+    actual, score = map(np.array, zip(*rows, strict=True))
+    for fast, textbook in zip(_sort.counted(actual, score), counted(actual, score, 1), strict=True):
+        np.testing.assert_array_equal(fast, textbook)
+
+
+@pytest.mark.parametrize(
+    ("low", "scale", "digits"), [(0, 1, 9), (-1, 1, 9), (-1, 1e-300, 305), (0, 1e300, -298), (-3, 7, 1)]
+)
+def test_the_fast_sort_counts_many_rows_like_the_textbook_form(low, scale, digits):
+    rng = np.random.default_rng(0)
+    actual, score = rng.random(70_000) < 0.3, np.round(scale * rng.uniform(low, 1, 70_000), digits)
+    for fast, textbook in zip(_sort.counted(actual, score), counted(actual, score, 1), strict=True):
+        np.testing.assert_array_equal(fast, textbook)
 
 
 # --- limits ----------------------------------------------------------------------------------------------
@@ -449,17 +483,18 @@ def test_scores_that_do_not_order_the_rows_are_refused(scores, found):
 @pytest.mark.parametrize(
     ("weights", "found"),
     [
-        ([1, -0.5, -2], r"weights holds -2; weights must be finite, 0 or more, and not all zero"),
-        ([1, math.inf, 1], r"weights holds inf; weights must be finite"),
-        ([1, -math.inf, 1], r"weights holds -inf; weights must be finite"),
-        ([0, 0, 0], r"weights are all zero; weights must be finite, 0 or more, and not all zero"),
-        ([1, math.nan, 1], r"weights has nan at position 1; weights must be finite"),
+        ([1, -0.5, -2], r"weights holds -0.5 at position 1; weights must be 0 or more and finite"),
+        ([1, math.inf, 1], r"weights holds inf at position 1; weights must be 0 or more and finite"),
+        ([1, -math.inf, 1], r"weights holds -inf at position 1; weights must be"),
+        ([0, 0, 0], r"weights are all zero; at least one row has to count"),
+        ([1, math.nan, 1], r"weights has nan at position 1; weights must be 0 or more and finite"),
         (np.ma.array([1, 2, 3], mask=[1, 0, 0]), r"weights is masked at position 0"),
-        (pd.array([1, 2, pd.NA], dtype="Int64"), r"weights .*(nan|NA).*; weights must be finite"),
-        (["1", "1", "1"], r"weights has dtype <U1; weights must be finite"),
+        (pd.array([1, 2, pd.NA], dtype="Int64"), r"weights .*(nan|NA).*; weights must be 0 or more and finite"),
+        (["1", "1", "1"], r"weights has dtype <U1; weights must be 0 or more and finite"),
         ([1, 1], r"unequal lengths: y_true has 3, weights has 2 rows; one entry per row is needed"),
         ([[1, 1, 1]], r"weights must have one dimension, got shape \(1, 3\)"),
         ([], r"weights is empty"),
+        ([1e308, 1e308, 1], r"weights holds 1e\+308; weights of 3 rows must add up to 1e300 at most"),
     ],
 )
 def test_weights_that_count_nothing_are_refused(weights, found):
@@ -512,7 +547,7 @@ def test_strings_of_digits_are_no_scores_in_any_column(dtype):
 @pytest.mark.parametrize("cell", ["tp", "fp", "fn", "tn"])
 @pytest.mark.parametrize("value", [-1, -0.5, math.nan, math.inf, [1, -1], [1, math.nan]])
 def test_a_count_below_zero_or_not_finite_is_refused_by_name(cell, value):
-    with pytest.raises(ValueError, match=f"^{cell} must be finite and 0 or more, got "):
+    with pytest.raises(ValueError, match=rf"^{cell} must be finite and 0 or more \(at most (9e\+15|1e\+300)\), got "):
         counts_of(**{**dict.fromkeys(("tp", "fp", "fn", "tn"), 1), cell: value})
 
 
@@ -522,13 +557,27 @@ def test_a_count_that_is_no_number_is_refused_by_name(value):
         Counts(tp=1, fp=1, fn=value, tn=1)
 
 
-@pytest.mark.parametrize("value", [2**63, 2**64, 10**30, np.array([1, 2**63], dtype=">u8")])
-def test_a_count_beyond_int64_is_refused_by_name(value):
-    with pytest.raises(
-        ValueError, match=r"^fn must be a number or an array of numbers, got .*; integers must fit int64$"
-    ):
+@pytest.mark.parametrize("value", [2**62, 2**63, np.array([1, 2**63], dtype=">u8"), 1e305, [2**62] * 2])
+def test_a_count_too_large_to_be_added_up_is_refused_by_name(value):
+    with pytest.raises(ValueError, match=r"^fn must be finite and 0 or more \(at most (9e\+15|1e\+300)\), got "):
         Counts(tp=1, fp=1, fn=value, tn=1)
-    assert Counts(tp=1, fp=1, fn=2**63 - 1, tn=2.0**70).fn == 2**63 - 1
+    with pytest.raises(ValueError, match=r"^fn must be a number .*; integers must fit int64$"):
+        Counts(tp=1, fp=1, fn=10**30, tn=1)
+    assert Counts(tp=1, fp=1, fn=2**53, tn=2.0**70).fn == 2**53
+
+
+def test_counts_do_not_change_when_the_arrays_they_came_from_do():
+    tp, tn = np.array([1, 2]), np.array([3.0, 4.0])
+    counts = Counts(tp=tp, fp=0, fn=0, tn=tn)
+    tp[0], tn[0] = 100, -1
+    assert counts == Counts(tp=[1, 2], fp=0, fn=0, tn=[3, 4])
+
+
+def test_a_sweep_cannot_be_changed_by_mistake():
+    for made in (sweep([1, 0, 1], [3, 2, 1]), sweep([1, 0, 1], [3, 2, 2], weights=[1, 2, 3])):
+        for array in (made.thresholds, *(getattr(made.counts, cell) for cell in ("tp", "fp", "fn", "tn"))):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 7
 
 
 @pytest.mark.parametrize(
@@ -588,3 +637,62 @@ def test_counts_and_sweeps_show_what_they_hold():
     assert repr(Counts(tp=8, fp=2.5, fn=2, tn=88)) == "Counts(tp=8, fp=2.5, fn=2, tn=88)"
     assert repr(Counts(tp=[1, 2], fp=2, fn=2, tn=88)) == "Counts of shape (2,)"
     assert repr(sweep([1, 0, 1], [1, 2, 2])) == "Sweep of 3 thresholds"
+
+
+# --- one against the rest --------------------------------------------------------------------------------
+
+
+def test_fraud_against_the_rest_is_counted_by_hand():
+    assert one_vs_rest(TICKETS)[2] == Counts(tp=1, fp=0, fn=1, tn=10)
+
+
+def test_one_against_the_rest_agrees_with_scikit_learn_on_rows():
+    matrix = np.random.default_rng(0).integers(0, 9, (6, 6))
+    actual, predicted = rows_of(matrix)
+    expected = sklearn.metrics.multilabel_confusion_matrix(actual, predicted, labels=range(6))
+    counts = one_vs_rest(matrix)
+    assert np.array_equal(np.stack([counts.tn, counts.fp, counts.fn, counts.tp], axis=1).reshape(6, 2, 2), expected)
+
+
+def test_further_axes_hold_further_matrices():
+    stack = np.stack([TICKETS, TICKETS.T, 3 * TICKETS])
+    counts = one_vs_rest(stack)
+    assert counts.tp.shape == (3, 3)
+    for place, matrix in enumerate(stack):
+        assert counts[place] == one_vs_rest(matrix)
+        for average in (macro, micro, weighted):
+            assert average(fbeta, counts)[place] == pytest.approx(average(fbeta, one_vs_rest(matrix)), nan_ok=True)
+
+
+def test_counts_do_not_change_when_the_matrix_does_later():
+    matrix = TICKETS.copy()
+    counts = one_vs_rest(matrix)
+    matrix[:] = 0
+    assert counts == one_vs_rest(TICKETS)
+
+
+@settings(max_examples=60, deadline=None)
+@given(matrices(), st.floats(1e-6, 1e6))
+def test_expected_counts_are_never_below_zero(matrix, factor):
+    counts = one_vs_rest(matrix * factor)
+    for cell in (counts.tp, counts.fp, counts.fn, counts.tn):
+        assert cell.min() >= 0
+
+
+@pytest.mark.parametrize(
+    ("matrix", "said"),
+    [
+        ([[1, 2, 3], [4, 5, 6]], r"confusion_matrix must have as many rows as columns, .* got shape \(2, 3\)"),
+        ([[5]], r"two or more classes; got shape \(1, 1\)"),
+        ([1, 2, 3], r"got shape \(3,\)"),
+        (7, r"got shape \(\)"),
+        ([[1, 2], [3]], r"confusion_matrix cannot be read as an array \(.*\); entries of one length are needed"),
+        (np.ma.array([[1, 2], [3, 4]], mask=[[0, 0], [1, 0]]), "confusion_matrix is masked at position 2"),
+        ([[1, -1], [0, 2]], "confusion_matrix must be finite and 0 or more"),
+        ([[1, math.nan], [0, 2]], "confusion_matrix must be finite and 0 or more"),
+        ([["a", "b"], ["c", "d"]], "confusion_matrix must be a number or an array of numbers"),
+    ],
+)
+def test_what_is_no_confusion_matrix_is_refused(matrix, said):
+    with pytest.raises(ValueError, match=said):
+        one_vs_rest(matrix)

@@ -1,16 +1,10 @@
 """The data of the notebooks: seeded, with the properties that each promises, fetched only when it must be."""
 
-import hashlib
-import os
 import re
 from functools import cache
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from statistics import NormalDist
-from threading import Thread
 
 import numpy as np
-import pandas as pd
-import pooch
 import pytest
 from sklearn.datasets import load_digits
 from sklearn.metrics import roc_auc_score
@@ -20,11 +14,12 @@ from evalteach.classification import precision, recall
 from evalteach.counts import Counts, sweep
 from evalteach.data import (
     digit_detector,
+    digits,
     digits_three_of_ten,
     eight_screenings,
-    load_letters,
     ten_messages,
     two_normals,
+    unlabeled_pictures,
     unseen_negatives,
 )
 from evalteach.unlabeled import UnlabeledCurve
@@ -77,7 +72,7 @@ def test_two_normals_are_drawn_from_the_seed():
 @pytest.mark.parametrize(
     ("positives", "ratio", "negatives"), [(100, 9, 900), (3, 0.5, 2), (7, 1 / 3, 2), (10, 1, 10), (5, 0.3, 2)]
 )
-def test_two_normals_have_the_class_ratio_asked_for(positives, ratio, negatives):
+def test_two_normals_have_the_ratio_asked_for(positives, ratio, negatives):
     y_true, y_score = two_normals(positives, ratio)
     assert y_true.dtype == bool
     assert y_true.tolist() == [True] * positives + [False] * negatives
@@ -100,7 +95,7 @@ def test_two_is_the_separation_unless_told():
     np.testing.assert_array_equal(two_normals(9, 2).y_score, two_normals(9, 2, calibration=1).y_score)
 
 
-def test_without_separation_the_scores_know_only_the_class_ratio():
+def test_without_separation_the_scores_know_only_the_ratio():
     np.testing.assert_allclose(two_normals(30, 4, separation=0).y_score, 1 / 5)
 
 
@@ -129,21 +124,25 @@ def test_calibration_is_the_slope_of_the_log_odds_and_keeps_the_order(calibratio
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        ({"class_ratio": 0}, "class_ratio must be above 0 and finite, got 0"),
-        ({"class_ratio": -1}, "class_ratio must be above 0 and finite, got -1"),
-        ({"class_ratio": np.nan}, "class_ratio must be above 0 and finite, got nan"),
-        ({"class_ratio": np.inf}, "class_ratio must be above 0 and finite, got inf"),
+        ({"ratio": 0}, "ratio must be above 0 and finite, got 0"),
+        ({"ratio": -1}, "ratio must be above 0 and finite, got -1"),
+        ({"ratio": np.nan}, "ratio must be above 0 and finite, got nan"),
+        ({"ratio": np.inf}, "ratio must be above 0 and finite, got inf"),
         ({"calibration": 0}, "calibration must be above 0 and finite, got 0"),
         ({"calibration": np.nan}, "calibration must be above 0 and finite, got nan"),
-        ({"n_positives": 0}, "both classes need whole rows, got 0 positives and 0 negatives"),
-        ({"n_positives": 0.5}, "both classes need whole rows, got 0.5 positives and 4 negatives"),
-        ({"n_positives": -3}, "both classes need whole rows, got -3 positives and -27 negatives"),
-        ({"class_ratio": 0.01}, "both classes need whole rows, got 10 positives and 0 negatives"),
+        ({"n_positives": 0}, "n_positives must be a whole number, 1 or more, got 0"),
+        ({"n_positives": 0.5}, "n_positives must be a whole number, 1 or more, got 0.5"),
+        ({"n_positives": -3}, "n_positives must be a whole number, 1 or more, got -3"),
+        ({"n_positives": "100"}, "n_positives must be one real number, got '100'"),
+        ({"n_positives": None}, "n_positives must be one real number, got None"),
+        ({"n_positives": np.inf}, "n_positives must be a whole number, 1 or more, got inf"),
+        ({"separation": "2"}, "separation must be one real number, got '2'"),
+        ({"ratio": 0.01}, "both classes need whole rows, got 10 positives and 0 negatives"),
     ],
 )
 def test_two_normals_refuse_what_they_cannot_draw(arguments, found):
     with pytest.raises(ValueError, match=f"^{found}$"):
-        two_normals(**{"n_positives": 10, "class_ratio": 9, **arguments})
+        two_normals(**{"n_positives": 10, "ratio": 9, **arguments})
 
 
 # --- unseen_negatives ------------------------------------------------------------------------------------
@@ -200,13 +199,19 @@ def test_a_negative_number_of_unseen_negatives_is_refused(number):
         unseen_negatives(unseen_per_positive=number)
 
 
+@pytest.mark.parametrize(("place", "said"), [(np.nan, "nan"), (np.inf, "inf"), ("near", "'near'"), (1j, "1j")])
+def test_a_place_that_is_none_is_refused(place, said):
+    with pytest.raises(ValueError, match=f"^place must be .*, got {said}$"):
+        unseen_negatives(20, 4, place=place)
+
+
 def test_an_endless_number_of_unseen_negatives_is_refused():
     with pytest.raises(ValueError, match=r"^unseen_per_positive must be .* finite, got inf$"):
         unseen_negatives(unseen_per_positive=np.inf)
 
 
 def test_both_classes_are_needed_beside_the_unseen_kind():
-    with pytest.raises(ValueError, match=r"^both classes need whole rows, got 0 positives"):
+    with pytest.raises(ValueError, match=r"^n_positives must be a whole number, 1 or more, got 0$"):
         unseen_negatives(0)
 
 
@@ -236,7 +241,7 @@ def test_any_digit_can_be_detected():
 
 @pytest.mark.parametrize("digit", [10, -1, 2.5, "9", None])
 def test_what_is_not_a_digit_is_refused(digit):
-    with pytest.raises(ValueError, match=f"^digit must be one of 0 to 9, got {digit!r}$"):
+    with pytest.raises(ValueError, match=f"^digit must be one of 0, 1, .*, 8, 9, got {digit!r}$"):
         digit_detector(digit)
 
 
@@ -275,7 +280,7 @@ def test_the_model_learns_from_the_labeled_pictures_that_are_not_in_the_test_set
             pictures[len(pixels)] = {row.tobytes() for row in pixels}
             return np.zeros((len(pixels), 3))
 
-    monkeypatch.setattr(data, "_logistic", lambda *args: Model())
+    monkeypatch.setattr(digits, "_logistic", lambda *args: Model())
     digits_three_of_ten()
     assert {name: len(rows) for name, rows in pictures.items()} == {"training": 134, 135: 135, 1528: 1528}
     assert len(set.union(*pictures.values())) == 1797, "all pictures differ, and none is in two parts"
@@ -316,137 +321,34 @@ def test_other_digits_can_be_the_labeled_ones():
     assert parts.unlabeled_scores.shape == (1797 - 89 - 91, 2)
 
 
-@pytest.mark.parametrize("classes", [(3,), (), (3, 3), (3, 3, 8), (3, 10), (-1, 2)])
+@pytest.mark.parametrize("classes", [(3,), (), (3, 3), (3, 3, 8), (3, 10), (-1, 2), "38"])
 def test_less_than_two_different_digits_are_refused(classes):
-    found = f"classes must be at least two different digits from 0 to 9, got {tuple(sorted(classes))}"
+    found = f"classes must be at least two different digits from 0 to 9, got {classes!r}"
     with pytest.raises(ValueError, match=f"^{re.escape(found)}$"):
         digits_three_of_ten(classes)
+    with pytest.raises(ValueError, match=f"^{re.escape(found)}$"):
+        unlabeled_pictures(classes)
 
 
-# --- letters ---------------------------------------------------------------------------------------------
-
-TWO_ROWS = b"T,2,8,3,5,1,8,13,0,6,6,10,8,0,8,0,8\nI,5,12,3,7,2,10,5,5,4,13,3,9,2,8,4,10\n"
+# --- the second model ------------------------------------------------------------------------------------
 
 
-def no_network(*args, **kwargs):
-    raise AssertionError("the network is not needed here")
+def test_the_nearest_model_scores_the_same_split_by_minus_the_squared_distance():
+    from sklearn.datasets import load_digits
+
+    logistic, nearest = data.digits_three_of_ten(), data.digits_three_of_ten(model="nearest")
+    assert np.array_equal(logistic.test_labels, nearest.test_labels)
+    assert np.array_equal(logistic.unlabeled_labels, nearest.unlabeled_labels)
+    assert nearest.unlabeled_scores.shape == logistic.unlabeled_scores.shape
+    assert np.array_equal(nearest.test_scores, np.round(nearest.test_scores))
+    # no two pictures of the data are alike, so that no row is at distance 0 from what was trained on
+    assert nearest.test_scores.max() < 0
+    pixels, _ = load_digits(return_X_y=True)
+    between = ((pixels[:300, None] - pixels[None, :300]) ** 2).sum(axis=2)
+    assert digits._closeness(pixels[:300], [pixels[:300]])[:, 0] == pytest.approx(-between.min(axis=1))
+    assert digits._closeness(pixels[:9], [pixels[9:300]])[:, 0] == pytest.approx(-between[:9, 9:].min(axis=1))
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """The folder of the letters file, with a file of two rows passing for the original."""
-    monkeypatch.setenv("EVALTEACH_DATA_DIR", str(tmp_path))
-    monkeypatch.setattr(data, "LETTERS_SHA256", hashlib.sha256(TWO_ROWS).hexdigest())
-    return tmp_path
-
-
-def assert_two_rows(letters):
-    assert letters.columns.tolist() == ["letter", *(f"f{i}" for i in range(1, 17))]
-    assert letters["letter"].tolist() == ["T", "I"]
-    assert letters.iloc[0, 1:].tolist() == [2, 8, 3, 5, 1, 8, 13, 0, 6, 6, 10, 8, 0, 8, 0, 8]
-
-
-@pytest.mark.skipif(
-    not os.environ.get("EVALTEACH_DATA_DIR"),
-    reason="EVALTEACH_DATA_DIR does not name the folder of letter-recognition.data",
-)
-def test_the_letters_are_twenty_thousand_rows_of_sixteen_numbers(monkeypatch):
-    monkeypatch.setattr(pooch, "retrieve", no_network)
-    letters = load_letters()
-    assert letters.shape == (20_000, 17)
-    assert_two_rows(letters.head(2))
-    sizes = letters["letter"].value_counts().sort_index()
-    assert "".join(sizes.index) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-    assert (sizes["A"], sizes["H"], sizes["U"], sizes["Z"]) == (789, 734, 813, 734)
-    numbers = letters.drop(columns="letter")
-    assert all(pd.api.types.is_integer_dtype(dtype) for dtype in numbers.dtypes)
-    assert (numbers.min().min(), numbers.max().max()) == (0, 15)
-
-
-def test_a_letters_file_that_is_there_is_read_without_the_network(folder, monkeypatch):
-    monkeypatch.setattr(pooch, "retrieve", no_network)
-    monkeypatch.setattr(pooch, "os_cache", no_network)
-    (folder / "letter-recognition.data").write_bytes(TWO_ROWS)
-    assert_two_rows(load_letters())
-
-
-@pytest.mark.parametrize("unset", ["absent", "empty"])
-def test_without_a_folder_named_the_cache_is_used(folder, monkeypatch, unset):
-    if unset == "absent":
-        monkeypatch.delenv("EVALTEACH_DATA_DIR")
-    else:
-        monkeypatch.setenv("EVALTEACH_DATA_DIR", "")
-    monkeypatch.setattr(pooch, "retrieve", no_network)
-    monkeypatch.setattr(pooch, "os_cache", {"evalteach": folder}.__getitem__)
-    (folder / "letter-recognition.data").write_bytes(TWO_ROWS)
-    assert_two_rows(load_letters())
-
-
-def test_offline_one_sentence_says_what_to_do(folder, monkeypatch):
-    def offline(*args, **kwargs):
-        raise ConnectionError("a long story\nof retries and sockets")
-
-    monkeypatch.setattr(pooch, "retrieve", offline)
-    with pytest.raises(OSError, match=r"^The letters file could not be fetched \(Conn") as caught:
-        load_letters()
-    said = str(caught.value)
-    assert said.startswith("The letters file could not be fetched (ConnectionError): ")
-    assert "\n" not in said
-    assert said.endswith(".")
-    assert f"download {data.LETTERS_URL} " in said
-    assert "set EVALTEACH_DATA_DIR to that folder" in said
-    assert isinstance(caught.value.__cause__, ConnectionError)
-    assert list(folder.iterdir()) == []
-
-
-def test_a_wrong_letters_file_is_refused_and_not_overwritten(folder, monkeypatch):
-    monkeypatch.setattr(pooch, "retrieve", no_network)
-    path = folder / "letter-recognition.data"
-    path.write_bytes(TWO_ROWS[:-1])
-    with pytest.raises(OSError, match="is not the original letters file") as caught:
-        load_letters()
-    assert str(caught.value) == (
-        f"{path} is not the original letters file (its SHA-256 differs); move it away and try again."
-    )
-    assert path.read_bytes() == TWO_ROWS[:-1]
-
-
-@pytest.fixture
-def server(monkeypatch):
-    """An address that serves whatever ``server.body`` holds, and counts how often."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self):
-            served.times += 1
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(served.body)
-
-        def log_message(self, *args):
-            pass
-
-    served = HTTPServer(("127.0.0.1", 0), Handler)
-    served.body, served.times = TWO_ROWS, 0
-    for proxy in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
-        monkeypatch.delenv(proxy, raising=False)
-    monkeypatch.setattr(data, "LETTERS_URL", f"http://127.0.0.1:{served.server_port}/letters")
-    thread = Thread(target=served.serve_forever, args=(0.01,))
-    thread.start()
-    yield served
-    served.shutdown()
-    thread.join()
-    served.server_close()
-
-
-def test_the_letters_are_downloaded_once(folder, server):
-    assert_two_rows(load_letters())
-    assert (folder / "letter-recognition.data").read_bytes() == TWO_ROWS
-    assert_two_rows(load_letters())
-    assert server.times == 1
-
-
-def test_a_download_that_is_not_the_original_is_refused_and_not_kept(folder, server):
-    server.body = b"<html>log in first</html>"
-    with pytest.raises(OSError, match=r"^The letters file could not be fetched \(ValueError\): "):
-        load_letters()
-    assert list(folder.iterdir()) == []
+def test_another_model_is_refused():
+    with pytest.raises(ValueError, match=r"^model must be one of 'logistic', 'nearest', got 'tree'$"):
+        data.digits_three_of_ten(model="tree")

@@ -91,8 +91,16 @@ def test_second_cell_is_the_only_one_that_imports_at_the_top_of_a_line(name):
 
 def test_installs_and_downloads_nothing(name):
     for cell in code_cells(name):
-        unwanted = r"^\s*[%!]|pip install|urllib|requests|sys\.path|Styler|\.style\b"
+        unwanted = r"^\s*[%!]|pip install|urllib|requests|sys\.path|Styler|(?<!plt)(?<!evalteach)\.style\b"
         assert not re.search(unwanted, cell.source, flags=re.M)
+
+
+def test_figures_are_drawn_with_matplotlib_as_readers_will_draw_theirs(name):
+    renamed = r"plots\.(line|label|unit_axes|band|set_band|upright|dot|shade|write)\("
+    for cell in code_cells(name):
+        assert not re.search(renamed, cell.source), cell.source
+    if any("plt.subplots(" in cell.source for cell in code_cells(name)):
+        assert 'plt.style.use("evalteach.style")' in NOTEBOOKS[name].cells[1].source
 
 
 def test_code_cells_are_short(name):
@@ -127,6 +135,7 @@ def test_exercises_have_a_stub_a_check_that_is_unanswered_and_a_hidden_solution_
         function = re.match(r"def (\w+)\(", stub.source)[1]
         assert re.search(rf"check\(\s*{function},", tried.source)
         assert tried.outputs[0].text.startswith("not yet: for ")
+        assert re.search(rf"^def {function}_solved\(", solution.source, flags=re.M), "it would answer for the reader"
         assert solution.metadata.get("tags") == ["solution"]
         assert solution.metadata["jupyter"] == {"source_hidden": True}
         assert solution.outputs[-1].text.startswith("correct: tried ")

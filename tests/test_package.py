@@ -15,69 +15,40 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 
-# which part of the package may import which; __init__ hands out names by importing on demand
-EXPLORERS = {
-    *("_inputs", "counts", "classification", "class_ratio", "ideal_ranking", "unlabeled", "review", "calibration"),
-    *("prevalence", "plots", "explorers"),
-}
-MAY_IMPORT = {
-    "__init__": set(),
-    "__main__": {"cli"},
-    "_inputs": set(),
-    "_intervals": set(),
-    "counts": {"_inputs"},
-    "classification": {"_inputs"},
-    "class_ratio": {"_inputs", "_intervals", "counts", "classification"},
-    "unlabeled": {"_inputs", "counts", "classification"},
-    "ideal_ranking": {"_inputs"},
-    "prevalence": {"_inputs", "classification"},
-    "review": {"_inputs", "_intervals"},
-    "calibration": {"_inputs", "_intervals"},
-    "data": {"_inputs", "data"},
-    "plots": set(),
-    "explorers": EXPLORERS,
-    "exercises": set(),
-    "cli": {"__init__"},
-}
 HEAVY = ("numpy", "pandas", "matplotlib", "ipywidgets", "sklearn", "scipy", "pooch")
-PUBLIC = {
-    "Counts",
-    "sweep",
-    "at_class_ratio",
-    "UnlabeledCurve",
-    "ThresholdExplorer",
-    "BestThresholdExplorer",
-    "CalibrationExplorer",
-    "ClassRatioExplorer",
-    "ClassSizeExplorer",
-    "ManyClassesExplorer",
-    "PrevalenceExplorer",
-    "RecallCurveExplorer",
-    "ReviewBudgetExplorer",
-    "ReviewLog",
-    "UnseenNegativesExplorer",
+PARTS = {module.split(".")[0] for module in MODULES}  # __init__ is a part, too: what the package offers
+PUBLIC = set(evalteach.__all__)
+OFFERED = {part for part in PARTS if not part.startswith("_")}
+
+# ground <- counts <- metrics <- widgets, pictures <- widgets; what is named nowhere else is a metric
+LAYERS = {
+    "offer": {"__init__", "__main__"},
+    "counts": {"counts"},
+    "pictures": {"plots"},
+    "widgets": {"explorers"},
+    "data": {"data"},
+    "command": {"cli"},
+    "exercises": {"exercises"},
 }
-PARTS = {
-    "calibration",
-    "class_ratio",
-    "classification",
-    "cli",
-    "counts",
-    "data",
-    "exercises",
-    "explorers",
-    "ideal_ranking",
-    "plots",
-    "prevalence",
-    "review",
-    "unlabeled",
+LAYERS["ground"] = {part for part in PARTS if part.startswith("_")} - LAYERS["offer"]
+LAYERS["metrics"] = PARTS - set().union(*LAYERS.values())
+MAY_IMPORT = {
+    "offer": {"command"},
+    "ground": {"ground"},
+    "counts": {"ground"},
+    "metrics": {"ground", "counts", "metrics"},
+    "pictures": {"ground"},
+    "widgets": {"ground", "counts", "metrics", "pictures", "widgets", "offer"},
+    "data": {"ground", "data"},
+    "command": {"offer", "data"},
+    "exercises": {"ground"},
 }
 
 every_module = pytest.mark.parametrize("module", MODULES)
 
 
 def part(module):
-    """The row of the table that a module belongs to."""
+    """The file or folder of the package that a module belongs to."""
     return module.split(".")[0]
 
 
@@ -101,7 +72,7 @@ def parts_imported(module):
     for name in imported(module):
         first, *rest = name.split(".")
         if first == "evalteach":
-            found.add(rest[0] if rest and rest[0] in MAY_IMPORT else "__init__")
+            found.add(rest[0] if rest and rest[0] in PARTS else "__init__")
     return found
 
 
@@ -141,8 +112,17 @@ def test_metrics_and_class_ratios_need_numpy_only():
 # --- what the package offers -----------------------------------------------------------------------------
 
 
-def test_the_public_names_are_these():
-    assert set(evalteach.__all__) == PUBLIC
+def test_every_explorer_and_the_review_log_are_offered_by_the_package_and_by_explorers():
+    from evalteach import explorers
+
+    defined = {
+        node.name
+        for module in MODULES
+        for node in public(MODULES[module].body)
+        if part(module) == "explorers" and (node.name.endswith("Explorer") or node.name == "ReviewLog")
+    }
+    assert defined == set(explorers.__all__) == {"Explorer", *(name for name in PUBLIC if name in explorers.__all__)}
+    assert all(getattr(explorers, name) is getattr(evalteach, name) for name in defined - {"Explorer"})
 
 
 @pytest.mark.parametrize("name", sorted(PUBLIC))
@@ -153,14 +133,14 @@ def test_a_public_name_is_what_its_module_defines(name):
     assert getattr(evalteach, name) is value
 
 
-@pytest.mark.parametrize("name", sorted(PARTS))
+@pytest.mark.parametrize("name", sorted(OFFERED))
 def test_a_module_is_an_attribute_before_anyone_imports_it(name):
     assert run(f"import evalteach; print(evalteach.{name}.__name__)") == [f"evalteach.{name}"]
 
 
 def test_dir_lists_the_public_names_and_the_modules_before_they_are_loaded():
     listed = run("import evalteach; print(*dir(evalteach))")
-    assert PUBLIC | PARTS | {"__version__"} <= set(listed)
+    assert PUBLIC | OFFERED | {"__version__"} <= set(listed)
     assert listed == sorted(listed)
 
 
@@ -179,18 +159,19 @@ def test_an_unknown_name_is_an_attribute_error(name):
 # --- which module may know which -------------------------------------------------------------------------
 
 
-@every_module
-def test_every_module_is_in_the_table(module):
-    assert part(module) in MAY_IMPORT, "say in MAY_IMPORT what this module may import"
+def layer(name):
+    return next(layer for layer, parts in LAYERS.items() if name in parts)
 
 
-def test_every_row_of_the_table_is_a_module():
-    assert set(MAY_IMPORT) == {part(module) for module in MODULES}
+def test_every_layer_has_its_parts_and_no_part_two_layers():
+    assert all(parts and parts <= PARTS for parts in LAYERS.values())
+    assert sum(map(len, LAYERS.values())) == len(PARTS)
 
 
 @every_module
 def test_imports_point_one_way(module):
-    assert parts_imported(module) <= MAY_IMPORT[part(module)]
+    imported_from = {layer(other) for other in parts_imported(module)}
+    assert imported_from <= MAY_IMPORT[layer(part(module))]
 
 
 @every_module
@@ -201,11 +182,14 @@ def test_nothing_is_imported_by_a_name_that_this_file_cannot_read(module):
     assert not by_name or module == "__init__"
 
 
-def test_no_way_through_the_table_leads_back():
-    reached = {module: others - {module, "__init__"} for module, others in MAY_IMPORT.items()}
+def test_no_part_imports_itself_by_way_of_others():
+    reached = {name: set() for name in PARTS - LAYERS["offer"]}
+    for module in MODULES:
+        if part(module) in reached:
+            reached[part(module)] |= (parts_imported(module) & set(reached)) - {part(module)}
     for _ in reached:
-        reached = {module: others.union(*(reached[o] for o in others)) for module, others in reached.items()}
-    assert not [module for module, others in reached.items() if module in others]
+        reached = {name: others.union(*(reached[o] for o in others)) for name, others in reached.items()}
+    assert not [name for name, others in reached.items() if name in others]
 
 
 @every_module
@@ -242,7 +226,7 @@ def test_the_command_line_needs_the_standard_library_only_at_its_top(module):
 # --- what is written about it ----------------------------------------------------------------------------
 
 
-EXPORTED = {name.rpartition(".")[2] for name in imported("explorers.__init__")}
+EXPORTED = {*PUBLIC, "Explorer"}
 
 
 def undocumented(module):
@@ -280,8 +264,3 @@ def test_every_module_says_what_it_is(module):
 @pytest.mark.parametrize("module", [name for name in MODULES if part(name) not in ("__main__", "_inputs", "cli")])
 def test_every_public_function_and_class_has_a_docstring(module):
     assert list(undocumented(module)) == []
-
-
-def test_every_explorer_is_looked_at():
-    found = {node.name for module in MODULES if part(module) == "explorers" for node in public(MODULES[module].body)}
-    assert {name for name in PUBLIC if name.endswith("Explorer")} <= EXPORTED <= found

@@ -11,7 +11,6 @@ from scipy.optimize import minimize_scalar
 
 from evalteach.counts import Counts, sweep
 from evalteach.data import two_normals
-from evalteach.explorers import PrevalenceExplorer
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
 
 KIT = Counts(tp=36, fp=5, fn=4, tn=45)  # recall .9, false positive rate .1
@@ -67,10 +66,12 @@ def test_a_flagged_share_that_is_none_is_refused(share):
 @pytest.mark.parametrize(
     ("counts", "share", "said"),
     [
-        (KIT, pd.Series([0.2, math.nan]), "flagged_share has nan at position 1; shares must be between 0 and 1"),
+        (KIT, pd.Series([0.2, math.nan]), "flagged_share has nan at position 1; flagged_share must be between 0 and 1"),
         (KIT, [], "flagged_share is empty"),
+        (KIT, [0.5, [0.1, 0.2]], "flagged_share cannot be read as an array"),
+        (KIT, np.ma.masked, "flagged_share is masked at position 0"),
         (KIT, "a", "flagged_share must be one real number, got 'a'"),
-        (KIT, ["a"], "flagged_share has dtype <U1; shares must be between 0 and 1"),
+        (KIT, ["a"], "flagged_share has dtype <U1; flagged_share must be between 0 and 1"),
         (
             Counts(tp=[36, 5], fp=5, fn=5, tn=45),
             [0.1, 0.2, 0.3],
@@ -156,100 +157,19 @@ def test_scores_that_are_the_trained_share_itself_say_nothing():
         (([], 0.5), "y_prob is empty"),
         (([0.2], 0.0), "trained_prevalence must be between 0 and 1, got 0"),
         (([0.2], 1.0), "trained_prevalence must be between 0 and 1, got 1"),
-        (([0.2], 0.5, [-1]), "weights must be finite, 0 or more, and not all zero"),
-        (([0.2], 0.5, [0]), "weights must be finite, 0 or more, and not all zero"),
+        (([0.2], 0.5, [-1]), "weights holds -1 at position 0; weights must be 0 or more and finite"),
+        (([0.2, 0.3], 0.5, [1, math.inf]), "weights holds inf at position 1; weights must be 0 or more and finite"),
+        (([0.2, 0.3], 0.5, [[1, 2], [1, math.inf]]), "weights holds inf at position 1"),
+        (([0.2, 0.3], 0.5, np.ma.array([1, 1000.0], mask=[0, 1])), "weights is masked at position 1"),
+        (([0.2, 0.3], 0.5, ["1", "2"]), "weights has dtype <U1"),
+        (([0.2, 0.3], 0.5, [[1, "2"], [1, 2]]), "weights has dtype <U"),
+        (([0.2, 0.3], 0.5, [object(), 1]), "weights cannot be read as numbers"),
+        (([0.2, 0.3], 0.5, [[1, 1], [0, 0]]), "weights are all zero"),
+        (([0.2], 0.5, [0]), "weights are all zero; at least one row has to count"),
         (([0.2], 0.5, [1, 1]), "unequal lengths: y_prob has 1, weights has 2"),
-        (([0.2], 0.5, 3), r"weights must have one or two dimensions, got shape \(\)"),
+        (([0.2], 0.5, 3), r"weights must have one dimension, got shape \(\)"),
     ],
 )
 def test_bad_input_is_refused_by_name(arguments, said):
     with pytest.raises(ValueError, match=said):
         likelihood_prevalence(*arguments)
-
-
-# --- the explorer ------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def explorer():
-    test, deployed = two_normals(500, 1, separation=3.0, seed=1), two_normals(500, 1, separation=3.0, seed=2)
-    return PrevalenceExplorer(*test, *deployed, deployed.y_score[deployed.y_true], ratio=10)
-
-
-def test_the_explorer_agrees_with_rows_that_are_written_out(explorer):
-    test, deployed = two_normals(500, 1, separation=3.0, seed=1), two_normals(500, 1, separation=3.0, seed=2)
-    explorer.controls["ratio"].value, explorer.controls["unseen"].value = 4, 2
-    positive, negative = deployed.y_score[deployed.y_true], deployed.y_score[~deployed.y_true]
-    rows = np.concatenate([positive, *[negative] * 4, *[positive] * 2])
-    now = explorer.numbers()
-    assert now["true"] == pytest.approx(1 / 7)
-    assert now["flagged"] == pytest.approx(np.mean(rows >= 0.5))
-    assert now["adjusted"] == pytest.approx(adjusted_count(sweep(*test).at(0.5), np.mean(rows >= 0.5)))
-    assert now["likelihood"] == pytest.approx(likelihood_prevalence(rows, 0.5), abs=1e-4)
-
-
-@pytest.mark.parametrize("ratio", [1, 100, 1e4])
-def test_grouping_the_scores_keeps_the_likelihood_even_where_positives_are_rare(ratio):
-    test, deployed = two_normals(500, 1, separation=3.0, seed=1), two_normals(2_000, 20, separation=3.0, seed=2)
-    logit = np.log(deployed.y_score / (1 - deployed.y_score)) + np.log(20)  # as calibrated at 1 : 1
-    prob = 1 / (1 + np.exp(-logit))
-    weights = np.where(deployed.y_true, 1 / 2_000, ratio / 40_000)
-    expected = likelihood_prevalence(prob, 0.5, weights)
-    shown = PrevalenceExplorer(*test, deployed.y_true, prob, [0.5], ratio=ratio).numbers()["likelihood"]
-    assert shown == pytest.approx(expected, rel=0.05)
-
-
-def test_certain_scores_stay_certain_when_grouped():
-    explorer = PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 0], [1, 0], [5e-324], ratio=9, unseen=10)
-    assert explorer.numbers()["likelihood"] == pytest.approx(1 / 20)
-
-
-def test_an_estimate_without_a_value_is_said_to_be_undefined():
-    explorer = PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 0], [0.8, 0.3], [0.5], threshold=0.9)
-    assert math.isnan(explorer.numbers()["adjusted"])  # nobody of the test set scores so high
-    assert "adjusted count undefined (nan), likelihood" in repr(explorer)
-
-
-def test_unseen_negatives_that_look_like_positives_are_counted_as_such(explorer):
-    explorer.controls["ratio"].value = 4
-    said = []
-    for unseen in (0, 1, 2):
-        explorer.controls["unseen"].value = unseen
-        now = explorer.numbers()
-        said.append([now["adjusted"], now["likelihood"]])
-        np.testing.assert_allclose(said[-1], (1 + unseen) / (5 + unseen), rtol=0.1)
-    assert np.all(np.diff(said, axis=0) > 0)
-
-
-def test_a_deployment_without_a_class_is_refused():
-    with pytest.raises(ValueError, match="y_true_deployed must hold both classes"):
-        PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 1], [0.8, 0.3], [0.5])
-
-
-@pytest.mark.parametrize("name", ["y_prob", "y_prob_deployed", "unseen_scores"])
-def test_scores_that_are_no_probabilities_are_refused(name):
-    scores = {"y_prob": [0.8, 0.1], "y_prob_deployed": [0.8, 0.3], "unseen_scores": [0.5]}
-    scores[name][-1] = 1.3
-    with pytest.raises(ValueError, match=rf"{name} holds 1\.3 at position \d; probabilities must be between 0 and 1"):
-        PrevalenceExplorer([1, 0], y_true_deployed=[1, 0], **scores)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ({"y_prob": [0.8]}, "unequal lengths: y_true has 2, y_prob has 1 rows"),
-        ({"y_prob_deployed": [0.8]}, "unequal lengths: y_true_deployed has 2, y_prob_deployed has 1 rows"),
-        ({"y_true": [1, 2]}, "y_true holds 1, 2; labels must be"),
-        ({"y_true_deployed": [1, 2]}, "y_true_deployed holds 1, 2; labels must be"),
-        ({"ratio": 0.2}, "ratio must be between 1 and 10000, both included, got 0.2"),
-        ({"ratio": -5}, "ratio must be between 1 and 10000, both included, got -5"),
-        ({"ratio": 20_000}, "ratio must be between 1 and 10000, both included, got 20000"),
-        ({"ratio": math.nan}, "ratio must be between 1 and 10000, both included, got nan"),
-        ({"unseen": 80}, "unseen must be between 0 and 50, both included, got 80"),
-        ({"threshold": 5}, "threshold must be between 0.01 and 0.99, both included, got 5"),
-    ],
-)
-def test_a_wrong_argument_of_the_explorer_is_refused_with_its_name(arguments, said):
-    rows = {"y_true": [1, 0], "y_prob": [0.8, 0.1], "y_true_deployed": [1, 0], "y_prob_deployed": [0.8, 0.3]}
-    with pytest.raises(ValueError, match=f"^{said}"):
-        PrevalenceExplorer(**{**rows, "unseen_scores": [0.5], **arguments})

@@ -748,9 +748,9 @@ def test_a_stratum_follows_the_order_of_scores_only():
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        (([0.5, 0.1], 0), "class_size must be above 0 and at most the 2 rows, got 0"),
-        (([0.5, 0.1], 3), "class_size must be above 0 and at most the 2 rows, got 3"),
-        (([0.5, 0.1], math.nan), "class_size must be above 0 and at most the 2 rows, got nan"),
+        (([0.5, 0.1], 0), "class_size must be above 0 and at most 2, got 0"),
+        (([0.5, 0.1], 3), "class_size must be above 0 and at most 2, got 3"),
+        (([0.5, 0.1], math.nan), "class_size must be above 0 and at most 2, got nan"),
         (([0.5, 0.1], "1"), "class_size must be one real number, got '1'"),
         (([0.5, math.nan], 1), "y_score has nan at position 1"),
     ],
@@ -896,8 +896,8 @@ def test_the_explorer_plans_with_the_library(explorer, nines, scheme, hours, min
 def test_the_dot_lies_on_the_curve_of_its_scheme(explorer):
     for scheme in ("simple random", "importance", "stratified"):
         explorer.controls["scheme"].value = scheme
-        for dot, name in zip(explorer.dots, explorer.pools, strict=True):
-            hours, half_width = explorer.curves[name, scheme].get_data()
+        for dot, name in zip(explorer.artists.dots, explorer.pools, strict=True):
+            hours, half_width = explorer.artists.curves[name, scheme].get_data()
             (x,), (y,) = dot.get_data()
             assert y == pytest.approx(np.interp(x, hours, half_width), rel=0.02)
 

@@ -74,6 +74,19 @@ def test_the_wheel_carries_every_notebook_as_it_is_in_the_checkout(built):
     assert {"evalteach/cli.py", "evalteach/_notebooks/00_start_here.ipynb"} < {*names}
 
 
+def test_the_style_of_the_figures_is_in_the_wheel(built, tmp_path):
+    with zipfile.ZipFile(built[1]) as wheel:
+        wheel.extractall(tmp_path)
+    code = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import evalteach; print(evalteach.__file__)\n"
+        "import matplotlib.pyplot as plt; before = dict(plt.rcParams); plt.style.use('evalteach.style')\n"
+        "print(sum(plt.rcParams[name] != value for name, value in before.items()))"
+    )
+    where, changed = run_well(sys.executable, "-c", code, cwd=tmp_path).split()
+    assert Path(where).is_relative_to(tmp_path)
+    assert int(changed) > 0
+
+
 def test_the_installed_command_copies_the_notebooks_with_nothing_else_installed(installed, tmp_path):
     where = run_well(installed / "python", "-c", "import evalteach; print(evalteach.__file__)", cwd=tmp_path)
     assert Path(where).is_relative_to(installed.parent)

@@ -6,7 +6,7 @@ Whatever is drawn at random is drawn from a seed, so the same call gives the sam
 from evalteach.data._scored import PartlyLabeled, Scored
 from evalteach.data.digits import digit_detector, digits_three_of_ten, unlabeled_pictures
 from evalteach.data.examples import eight_screenings, ten_messages
-from evalteach.data.letters import fit_letters, letters_provenance, letters_reruns, letters_scores, load_letters
+from evalteach.data.letters import letters_provenance, letters_scores
 from evalteach.data.simulated import two_normals, unseen_negatives
 
 __all__ = [
@@ -15,11 +15,8 @@ __all__ = [
     "digit_detector",
     "digits_three_of_ten",
     "eight_screenings",
-    "fit_letters",
     "letters_provenance",
-    "letters_reruns",
     "letters_scores",
-    "load_letters",
     "ten_messages",
     "two_normals",
     "unlabeled_pictures",

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evalteach._inputs import check_choice
+
 
 class Scored(NamedTuple):
     """Labels and scores of one classifier on one set of rows, each of shape (n_rows,)."""
@@ -54,14 +56,8 @@ class PartlyLabeled(NamedTuple):
         -------
         OneClass
             ``test`` and ``unlabeled``: whether each row is of the class, and its score for it.
-
-        Raises
-        ------
-        ValueError
-            If ``label`` is not one of ``classes``.
         """
-        if label not in self.classes:
-            raise ValueError(f"label must be one of {', '.join(map(repr, self.classes))}, got {label!r}")
+        check_choice("label", label, self.classes)
         column = self.classes.index(label)
         return OneClass(
             Scored(self.test_labels == label, self.test_scores[:, column]),

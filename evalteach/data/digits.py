@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from evalteach._inputs import check_choice
 from evalteach.data._scored import PartlyLabeled, Scored
 
 
@@ -29,8 +30,7 @@ def digit_detector(digit=9):
     from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from threadpoolctl import threadpool_limits
 
-    if digit not in range(10):
-        raise ValueError(f"digit must be one of 0 to 9, got {digit!r}")
+    check_choice("digit", digit, range(10))
     pixels, digits = load_digits(return_X_y=True)
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
     y_true = digits == digit
@@ -67,13 +67,9 @@ def digits_three_of_ten(classes=(3, 8, 9), *, model="logistic", seed=0):
     from sklearn.datasets import load_digits
     from threadpoolctl import threadpool_limits
 
-    classes = tuple(sorted(classes))
-    if len(set(classes)) < max(2, len(classes)) or not set(classes) <= set(range(10)):
-        raise ValueError(f"classes must be at least two different digits from 0 to 9, got {classes}")
-    if model not in ("logistic", "nearest"):
-        raise ValueError(f"model must be 'logistic' or 'nearest', got {model!r}")
+    check_choice("model", model, ("logistic", "nearest"))
     pixels, digits = load_digits(return_X_y=True)
-    part = _parts_of_digits(digits, classes, seed)
+    classes, part = _parts_of_digits(digits, classes, seed)
     learned, test, unlabeled = part == "training", part == "test", part == "unlabeled"
     if model == "logistic":
         with threadpool_limits(1):  # several threads get in each other's way on so few rows
@@ -109,18 +105,21 @@ def unlabeled_pictures(classes=(3, 8, 9), *, seed=0):
     from sklearn.datasets import load_digits
 
     every = load_digits()
-    return every.images[_parts_of_digits(every.target, tuple(sorted(classes)), seed) == "unlabeled"]
+    return every.images[_parts_of_digits(every.target, classes, seed)[1] == "unlabeled"]
 
 
 def _parts_of_digits(digits, classes, seed):
-    """The part of each picture: training, test or unlabeled."""
+    """The classes in order, and the part of each picture: training, test or unlabeled."""
+    if len(set(classes)) < max(2, len(classes)) or not set(classes) <= set(range(10)):
+        raise ValueError(f"classes must be at least two different digits from 0 to 9, got {classes!r}")
+    classes = tuple(sorted(classes))
     rng = np.random.default_rng(seed)
     part = np.full(digits.size, "unlabeled")
     for digit in classes:
         labeled = np.array_split(rng.permutation(np.flatnonzero(digits == digit)), 2)[0]
         part[labeled] = "training"
         part[np.array_split(labeled, 2)[0]] = "test"
-    return part
+    return classes, part
 
 
 def _logistic(inverse_penalty):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between
+from evalteach._inputs import check_between, read_whole
 from evalteach.data._scored import Scored
 
 
@@ -27,17 +27,13 @@ def two_normals(n_positives, ratio, *, separation=2.0, calibration=1.0, seed=0):
     -------
     Scored
         ``y_true`` (bool) and ``y_score`` (between 0 and 1), positives first.
-
-    Raises
-    ------
-    ValueError
-        For an argument out of range.
     """
-    check_between("ratio", ratio, 0, np.inf)
-    check_between("calibration", calibration, 0, np.inf)
-    check_between("separation", separation, -np.inf, np.inf)
+    n_positives = read_whole("n_positives", n_positives, 1, np.inf, "a whole number, 1 or more")
+    ratio = check_between("ratio", ratio, 0, np.inf)
+    calibration = check_between("calibration", calibration, 0, np.inf)
+    separation = check_between("separation", separation, -np.inf, np.inf)
     n_negatives = round(n_positives * ratio)
-    if n_positives < 1 or n_positives != int(n_positives) or n_negatives < 1:
+    if n_negatives < 1:
         raise ValueError(f"both classes need whole rows, got {n_positives} positives and {n_negatives} negatives")
     y_true = np.arange(n_positives + n_negatives) < n_positives
     place = np.random.default_rng(seed).normal(size=y_true.size) + separation * (y_true - 0.5)
@@ -66,17 +62,13 @@ def unseen_negatives(n_positives=100, ratio=9, *, unseen_per_positive=9, place=0
     -------
     test, deployed : Scored
         Scores from 0 to 1, of the same model.
-
-    Raises
-    ------
-    ValueError
-        For an argument out of range.
     """
-    check_between("unseen_per_positive", unseen_per_positive, 0, np.inf, open_ends=False)
+    unseen_per_positive = check_between("unseen_per_positive", unseen_per_positive, 0, np.inf, open_ends=False)
+    place = check_between("place", place, -np.inf, np.inf)
     test = two_normals(n_positives, ratio, separation=3.0, seed=seed)
     deployed = two_normals(10 * n_positives, ratio, separation=3.0, seed=[seed, 1])
-    place = np.random.default_rng([seed, 2]).normal(size=round(10 * n_positives * unseen_per_positive))
-    unseen = _sigmoid(3.0 * (place + 3.0 * (place - 0.5)) - np.log(ratio))
+    noise = np.random.default_rng([seed, 2]).normal(size=round(10 * n_positives * unseen_per_positive))
+    unseen = _sigmoid(3.0 * (noise + 3.0 * (place - 0.5)) - np.log(ratio))
     return test, Scored(
         np.append(deployed.y_true, np.zeros(unseen.size, dtype=bool)), np.append(deployed.y_score, unseen)
     )

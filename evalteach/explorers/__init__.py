@@ -1,31 +1,16 @@
 """Pictures with sliders: drag a threshold, a class ratio or a class size, and read what becomes of a metric."""
 
+import evalteach
 from evalteach.explorers.base import Explorer
-from evalteach.explorers.best_threshold import BestThresholdExplorer
-from evalteach.explorers.calibration import CalibrationExplorer
-from evalteach.explorers.class_ratio import ClassRatioExplorer
-from evalteach.explorers.class_size import ClassSizeExplorer
-from evalteach.explorers.live import LiveResult
-from evalteach.explorers.many_classes import ManyClassesExplorer
-from evalteach.explorers.prevalence import PrevalenceExplorer
-from evalteach.explorers.recall_curve import RecallCurveExplorer
-from evalteach.explorers.review_budget import ReviewBudgetExplorer
-from evalteach.explorers.review_log import ReviewLog
-from evalteach.explorers.threshold import ThresholdExplorer
-from evalteach.explorers.unseen_negatives import UnseenNegativesExplorer
 
-__all__ = [
-    "BestThresholdExplorer",
-    "CalibrationExplorer",
-    "ClassRatioExplorer",
-    "ClassSizeExplorer",
-    "Explorer",
-    "LiveResult",
-    "ManyClassesExplorer",
-    "PrevalenceExplorer",
-    "RecallCurveExplorer",
-    "ReviewBudgetExplorer",
-    "ReviewLog",
-    "ThresholdExplorer",
-    "UnseenNegativesExplorer",
-]
+__all__ = ["Explorer", *(name for name, home in evalteach._HOME.items() if home.startswith("explorers."))]
+
+
+def __getattr__(name):
+    if name in __all__:
+        return getattr(evalteach, name)
+    raise AttributeError(f"module 'evalteach.explorers' has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__})

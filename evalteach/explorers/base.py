@@ -3,107 +3,176 @@
 import base64
 import html
 import io
-import math
+import sys
+import threading
+import weakref
+from types import SimpleNamespace
 
 import ipywidgets as ipw
 import numpy as np
 import traitlets
+from matplotlib import style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
 from evalteach import plots
-from evalteach._inputs import check_lengths, read_labels, read_number
+from evalteach._inputs import check_lengths, read_labels
 from evalteach.counts import sweep
 
 DPI = 100
+# a reader's rcParams change no explorer
+LOOK = ("default", "evalteach.style", {"font.family": "DejaVu Sans"})
+TICKS = 12  # made beforehand, since later ones would take after the reader's rcParams
+_made_by = {}  # for each cell: which run of it was the last, and weak references to its explorers
 
 
 class Explorer:
     """Controls above one picture and one sentence; ``repr`` is the sentence, so that tests can compare it.
 
-    The picture has three layers. ``draw`` makes all artists; what is never named again (axes, ticks,
-    legends) is drawn once. ``move_scene`` sets and returns the artists that follow the controls named in
-    ``scene_controls``, ``move`` those that follow the other controls too: they are drawn over a stored
-    background, in drawing order. A subclass also says what is true (``numbers``), and says it in a
-    sentence (``__repr__``).
+    The picture has three layers. What is never named again (axes, ticks, legends) is drawn once. The artists
+    that follow the ``scene_controls`` only, and then those that follow every control, are drawn over a stored
+    background, in drawing order.
+
+    A subclass's ``__init__`` reads its arguments, keeps the data in ``self``, and calls ``super().__init__``
+    with its controls last, since that draws. The subclass defines:
+
+    - ``draw(figure)``: makes axes and artists, once. Artists go into ``self.artists``, never into ``self``.
+    - ``find_scene()``: what depends on the data and the scene controls only. ``self.scene`` holds it until one
+      of these moves.
+    - ``numbers()``: what is true where the controls stand. Pure, and computed once a move.
+    - ``move_scene(now)`` and ``move(now)``: set and return the artists of the middle and of the upper layer;
+      ``sentence(now)``: says it. They are three views of these numbers. ``move_scene`` sets ``self.stale``
+      when it moved an axis, so that the lowest layer is drawn anew.
 
     Attributes
     ----------
     controls : dict of str to ipywidgets widget
-        Set ``.value`` from code to move the explorer; a number's control is its box, not its slider.
+        By the argument that sets each. Set ``.value`` from code to move the explorer; a number's control is its
+        box, not its slider.
     view : ipywidgets.VBox
         All of it, for use inside a larger layout.
     """
 
     scene_controls = ()
+    size = (9.0, 4.0)  # inches
+    # Jupyter moves widgets in a thread of its own beside a running cell, and matplotlib is shared
+    _lock = threading.RLock()
+    _words = ""
 
-    def __init__(self, controls, *, size=(9.0, 4.0)):
-        self.controls = {
-            name: control.children[0] if is_row(control) else control for name, control in controls.items()
-        }
-        self.figure = Figure(figsize=size, dpi=DPI, layout="constrained")
-        self.canvas = FigureCanvasAgg(self.figure)
+    def __init__(self, *controls):
+        _close_those_of_the_last_run(self)
+        self.controls = {control.name: control.widget for control in controls}
         # its own width, since stretching blurs it; the tooltip names it for screen readers, the sentence says the rest
-        width = f"{round(DPI * size[0])}px"
+        width = f"{round(DPI * self.size[0])}px"
         self.picture = Picture(
             format="png",
             tooltip=type(self).__doc__.partition("\n")[0],
             layout={"width": width, "max_width": "100%", "height": "auto"},
         )
-        self.sentence = ipw.HTML(layout={"max_width": width})
-        rows = ipw.HBox(list(controls.values()), layout={"flex_flow": "row wrap", "max_width": width})
-        self.view = ipw.VBox([rows, self.picture, self.sentence])
-        self.stale = True  # the lowest layer has to be drawn anew; a subclass sets this when it moves an axis
-        self._palette = None
-        self.draw(self.figure)
-        self._redraw_scene()
-        for name, control in self.controls.items():
-            control.observe(self._redraw_scene if name in self.scene_controls else self._redraw, names="value")
+        self.said = ipw.HTML(layout={"max_width": width})
+        rows = ipw.HBox([control.row for control in controls], layout={"flex_flow": "row wrap", "max_width": width})
+        self.view = ipw.VBox([rows, self.picture, self.said])
+        self.artists = SimpleNamespace()
+        self.stale = True
+        self._scene = self._background = self._drawn_at = self._palette = None
+        with self._lock, style.context(LOOK):
+            self.figure = Figure(figsize=self.size, dpi=DPI, layout="constrained")
+            self.canvas = FigureCanvasAgg(self.figure)
+            self.draw(self.figure)
+            for axes in self.figure.axes:
+                axes.yaxis.get_major_ticks(TICKS)
+            self._redraw()
+        for control in self.controls.values():
+            control.observe(self._redraw, names="value")
 
     def draw(self, figure):
         """Make axes and artists, once."""
         raise NotImplementedError
 
-    def move_scene(self):
-        """Set and return the artists that stand still while the other controls move."""
-        return []
-
-    def move(self):
-        """Set and return the artists that follow every control."""
-        raise NotImplementedError
+    def find_scene(self):
+        """What follows the scene controls, and no other."""
 
     def numbers(self):
         """What the picture shows, unrounded: dict of str to float."""
+        raise NotImplementedError
+
+    def move_scene(self, now):
+        """Set and return the artists that stand still while the other controls move."""
+        return []
+
+    def move(self, now):
+        """Set and return the artists that follow every control."""
+        return []
+
+    def sentence(self, now):
+        """The numbers in words."""
         raise NotImplementedError
 
     def value(self, name):
         """The value of one control."""
         return self.controls[name].value
 
-    def _redraw_scene(self, change=None):
-        with self._saying_errors():
-            scene, moving = self.move_scene(), self.move()
-            if self.stale:
-                for artist in (*scene, *moving):
-                    artist.set_animated(True)  # left out by canvas.draw
-                self.canvas.draw()
-                self.figure.set_layout_engine("none")  # settled; measuring it again would cost half the redraw
-                self._lowest, self.stale = self.canvas.copy_from_bbox(self.figure.bbox), False
-            self.canvas.restore_region(self._lowest)
-            for artist in scene:
-                self.figure.draw_artist(artist)
-            self._background = self.canvas.copy_from_bbox(self.figure.bbox)
-            self._show(moving)
+    @property
+    def scene(self):
+        """What ``find_scene`` finds where the scene controls stand."""
+        place, kept = self._place(), self._scene
+        if kept is None or kept[0] != place:
+            kept = self._scene = place, self.find_scene()
+        return kept[1]
+
+    def close(self):
+        """Free widgets, figure and data; only the last sentence stays.
+
+        Running a cell again does this to the explorers that it made before.
+        """
+        with self._lock:
+            if "view" in self.__dict__:
+                _close_widget(self.view)
+            words = self._words
+            self.__dict__.clear()
+            self._words = words
+
+    def _place(self):
+        return [self.value(name) for name in self.scene_controls if name in self.controls]  # some have one less
 
     def _redraw(self, change=None):
-        with self._saying_errors():
-            self.canvas.restore_region(self._background)
-            self._show(self.move())
+        with self._lock:
+            try:
+                place, now = self._place(), self.numbers()
+                if self._background is None or place != self._drawn_at:
+                    self._draw_scene(now)
+                    self._drawn_at = place
+                else:
+                    self.canvas.restore_region(self._background)
+                    self._draw_over(self.move(now))
+                sentence = self.sentence(now)
+                self._show_picture()
+                self._say(sentence)
+            except Exception as error:
+                # an error in a callback reaches no cell: Jupyter logs it and the reader sees a dead slider. So say it
+                self._background = None  # what comes next is drawn from the scene up
+                self._say(f"{type(error).__name__}: {error}", "<b>{}</b>")
+                raise
 
-    def _show(self, moving):
-        for artist in moving:
+    def _draw_scene(self, now):
+        scene, moving = self.move_scene(now), self.move(now)
+        if self.stale:
+            for artist in (*scene, *moving):
+                artist.set_animated(True)  # left out by canvas.draw
+            self.canvas.draw()
+            self.figure.set_layout_engine("none")  # settled; measuring it again would cost half the redraw
+            self._lowest, self.stale = self.canvas.copy_from_bbox(self.figure.bbox), False
+        self.canvas.restore_region(self._lowest)
+        self._draw_over(scene)
+        self._background = self.canvas.copy_from_bbox(self.figure.bbox)
+        self._draw_over(moving)
+
+    def _draw_over(self, artists):
+        for artist in artists:
             self.figure.draw_artist(artist)
+
+    def _show_picture(self):
         # without the fourth byte of each pixel; slicing it off in numpy takes longer than encoding
         frame = Image.frombytes("RGB", self.canvas.get_width_height(), self.canvas.buffer_rgba(), "raw", "RGBX")
         if self._palette is None:
@@ -113,18 +182,23 @@ class Explorer:
         png = io.BytesIO()
         frame.save(png, "png", compress_level=6)  # 1.5 ms more than level 1, a quarter fewer bytes
         self.picture.value = png.getvalue()
-        self.sentence.value = in_place(html.escape(repr(self)))
 
-    def _saying_errors(self):
-        return _SaidInPlace(self.sentence)
+    def _say(self, words, frame="{}"):
+        self._words = words
+        self.said.value = in_place(frame.format(html.escape(words)))
+
+    def __repr__(self):
+        return self._words
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
-        sentence = repr(self)
-        bundle = self.view._repr_mimebundle_(include=include, exclude=exclude, **kwargs)
-        bundle = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
-        bundle["text/plain"] = sentence
-        bundle["image/png"] = base64.b64encode(self.picture.value).decode()
-        return bundle, {"image/png": {"alt": sentence}}
+        with self._lock:
+            if "view" not in self.__dict__:  # closed
+                return {"text/plain": self._words}
+            bundle = self.view._repr_mimebundle_(include=include, exclude=exclude, **kwargs)
+            bundle = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
+            bundle["text/plain"] = self._words
+            bundle["image/png"] = base64.b64encode(self.picture.value).decode()
+            return bundle, {"image/png": {"alt": self._words}}
 
 
 class Picture(ipw.Image):
@@ -133,18 +207,29 @@ class Picture(ipw.Image):
     description = traitlets.Unicode("").tag(sync=True)
 
 
-class _SaidInPlace:
-    """An error in a callback reaches no cell: Jupyter logs it and the reader sees a dead slider. So say it."""
+def _close_those_of_the_last_run(explorer):
+    """A kernel keeps every widget, and its explorer with figure and rows, until it is closed: 8 MB a run of a cell."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    asked = getattr(shell, "get_parent", dict)()  # the request that is being executed, in a kernel
+    code = asked.get("content", {}).get("code")
+    if code is None:
+        return
+    cell, run = asked.get("metadata", {}).get("cellId", code), asked["header"]["msg_id"]
+    last_run, made = _made_by.get(cell, (None, []))
+    if last_run != run:
+        for earlier in filter(None, (reference() for reference in made)):
+            earlier.close()
+        made = []
+    _made_by[cell] = run, [*made, weakref.ref(explorer)]
 
-    def __init__(self, sentence):
-        self.sentence = sentence
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, traceback):
-        if error is not None:
-            self.sentence.value = in_place(f"<b>{html.escape(f'{kind.__name__}: {error}')}</b>")
+def _close_widget(widget):
+    for part in (*getattr(widget, "children", ()), widget.layout, getattr(widget, "style", None)):
+        if isinstance(part, ipw.DOMWidget):
+            _close_widget(part)
+        elif part is not None:
+            part.close()
+    widget.close()
 
 
 def in_place(text):
@@ -178,127 +263,6 @@ def _rgb(colour):
     return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
 
 
-def number_control(name, value, low, high, *, step=None, log=False, whole=False):
-    """A number box and, beside it, a slider for the same number.
-
-    The box is named, exact and reachable by keyboard, since a slider's handle has no accessible name;
-    the slider is for the hand, and hands it rounded values.
-
-    Parameters
-    ----------
-    name : str
-        Label of the box.
-    value, low, high : float
-        Start and ends; the box refuses values beyond the ends by going to the nearest one.
-    step : float, optional
-        Of the slider; by default about 200 steps of a round size.
-    log : bool
-        Move in equal factors, to 3 significant digits.
-    whole : bool
-        Whole numbers only.
-
-    Returns
-    -------
-    ipywidgets.HBox
-        The box, then the slider.
-    """
-    # numpy's numbers, and its True and False, are none for a widget
-    value, low, high = (read_number(name, each) for each in (value, low, high))
-    box_kind = ipw.BoundedIntText if whole else ipw.BoundedFloatText
-    box = box_kind(
-        value,
-        min=low,
-        max=high,
-        step=1 if whole else None,
-        description=name,
-        style={"description_width": "initial"},
-        layout={"width": f"{100 + 7 * len(name)}px"},
-    )
-    if log:
-        places, digits = 120, None
-    else:
-        step = step or round_step((high - low) / 200 or 1, whole=whole)
-        first = math.floor(low / step)  # multiples of the step, except at the ends
-        places, digits = max(1, math.ceil(high / step - first - 1e-9)), max(0, -math.floor(math.log10(step)))
-
-    def number_at(place):
-        if place in (0, places):
-            number = high if place else low
-        elif log:
-            number = float(f"{low * (high / low) ** (place / places):.3g}")
-        else:
-            number = round((first + place) * step, digits)
-        return int(number) if whole else number
-
-    def place_of(number):
-        if number in (low, high):
-            return places if number == high else 0
-        place = places * math.log(number / low) / math.log(high / low) if log else number / step - first
-        return min(round(place), places)
-
-    # whole places: a browser rounds fractions, and sends back what it rounded as if it were a move
-    slider = ipw.IntSlider(
-        place_of(box.value), min=0, max=places, readout=False, disabled=low == high, layout={"width": "220px"}
-    )
-    held = []
-
-    def from_slider(change):
-        if not held:
-            held.append(slider)
-            box.value = number_at(change.new)
-            held.clear()
-
-    def from_box(change):
-        if not held:
-            held.append(box)
-            slider.value = place_of(change.new)
-            held.clear()
-
-    slider.observe(from_slider, names="value")
-    box.observe(from_box, names="value")
-    return ipw.HBox([box, slider])
-
-
-def choice_control(name, options, value):
-    """A labeled drop-down list."""
-    return ipw.Dropdown(
-        options=options,
-        value=value,
-        description=name,
-        style={"description_width": "initial"},
-        layout={"width": "280px"},
-    )
-
-
-def is_row(control):
-    return isinstance(control, ipw.HBox)
-
-
-def round_step(rough, *, whole=False):
-    """The smallest of 1, 2, 5, 10, 20, ... (times any power of ten) that is ``rough`` or more."""
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= rough * (1 - 1e-9))
-    return max(1, round(step)) if whole else step
-
-
-def threshold_control(sweep, value):
-    """A control from just under the lowest finite score to just above the highest."""
-    value = value if value is None else read_number("threshold", value)
-    if value is not None and not math.isfinite(value):
-        raise ValueError(f"threshold must be a finite number to start with, got {value}")
-    finite = sweep.thresholds[np.isfinite(sweep.thresholds)]
-    highest, lowest = (float(finite[0]), float(finite[-1])) if finite.size else (0.0, 0.0)
-    if max(highest, -lowest) > 1e306:
-        raise ValueError(f"y_score spans {lowest:g} to {highest:g}; an explorer draws scores within ±1e+306")
-    step = round_step((highest / 200 - lowest / 200) or abs(highest) / 1000 or 0.01)
-    low, high = step * math.floor(lowest / step), step * (math.floor(highest / step) + 1)
-    if value is None:  # what a probability is usually cut at, else the middle
-        value = 0.5 if lowest >= 0 and 0.5 < highest <= 1 else step * round((lowest / 2 + highest / 2) / step)
-    # a product of a step has digits that nobody meant
-    value, low, high = (float(f"{number:.15g}") for number in (value, low, high))
-    return number_control("threshold", value, min(low, value), max(high, value), step=step)
-
-
 def picture_points(sweep, columns=400):
     """Positions in a sweep that a curve of so many pixels needs: each column of both axes, and the first rows."""
     n = sweep.thresholds.size
@@ -321,3 +285,15 @@ def known_truth(y_true_unlabeled, unlabeled_scores):
 def shown(count):
     """A count in a sentence: whole, or to four significant digits where it is an expectation."""
     return f"{count:,.0f}" if count == round(count) or count >= 1e4 else f"{count:,.4g}"
+
+
+def some_of(points, many):
+    """At most so many of the points, the first and the last among them."""
+    return points[np.unique(np.linspace(0, points.size - 1, many).astype(int))]
+
+
+def in_a_tie(asked, flagged):
+    """What a reader needs to know who asked for a number of flagged rows that no threshold gives."""
+    if asked == flagged:
+        return ""
+    return f" (k = {asked:,} is inside a tie: {flagged:,} rows have that score or more, and all are flagged.)"

@@ -5,13 +5,16 @@ from functools import partial
 import numpy as np
 
 from evalteach import classification, plots, unlabeled
-from evalteach._inputs import check_between, read_number, read_whole
+from evalteach._inputs import check_between, read_number
 from evalteach.counts import Counts
-from evalteach.explorers.base import Explorer, choice_control, known_truth, number_control, round_step
+from evalteach.explorers.base import Explorer, in_a_tie, known_truth, some_of
+from evalteach.explorers.controls import choice_control, number_control, rank_controls, round_step
 
 
 class BestThresholdExplorer(Explorer):
     """A metric at each number of flagged rows, estimated from a class size that may be known within limits only.
+
+    A k inside a tie of scores is no number of rows that a threshold can flag: there k is the end of the tie.
 
     Parameters
     ----------
@@ -44,7 +47,7 @@ class BestThresholdExplorer(Explorer):
         For the same reasons as ``UnlabeledCurve``, and for an argument out of range.
     """
 
-    scene_controls = ("goal", "class_size", "give_or_take")
+    scene_controls = ("metric", "class_size", "give_or_take")
 
     def __init__(
         self,
@@ -70,89 +73,80 @@ class BestThresholdExplorer(Explorer):
             "F2": partial(classification.fbeta, beta=2),
             "net gain": partial(classification.net_gain, alarm_cost=self.alarm_cost),
         }
-        if metric not in self.metrics:
-            raise ValueError(f"metric must be one of {', '.join(map(repr, self.metrics))}, got {metric!r}")
-        n = self.curve.n_unlabeled
-        most = n if max_k is None else read_whole("max_k", max_k, 1, n)
-        class_size = read_whole("class_size", class_size, 1, most)
-        max_k = min(n, 4 * class_size) if max_k is None else most
-        k = read_whole("k", class_size if k is None else k, 1, max_k)
-        give_or_take = read_whole("give_or_take", give_or_take, 0, 80)
         self.default = read_number("default", default)
         if self.default != self.default:
             raise ValueError(f"default must be a number, got {default}")
         self.default_k = int(np.sum(self.curve.thresholds >= self.default))
         self.truth = known_truth(y_true_unlabeled, unlabeled_scores)
         self.optima = {} if self.truth is None else {name: self._true_best(each) for name, each in self.metrics.items()}
-        self.ranks = np.unique(np.linspace(1, max_k, 200).astype(int))
+        (class_size, k), ends = rank_controls(self.curve, class_size, k, max_k)
+        self.ranks = some_of(ends, 200)
         super().__init__(
-            {
-                "goal": choice_control("metric", list(self.metrics), metric),
-                "class_size": number_control("class size", class_size, 1, max_k, whole=True),
-                "give_or_take": number_control("give or take (%)", give_or_take, 0, 80, whole=True),
-                "k": number_control("rows flagged (k)", k, 1, max_k, whole=True),
-            },
-            size=(9.0, 4.0),
+            choice_control("metric", list(self.metrics), metric),
+            class_size,
+            number_control("give_or_take", give_or_take, 0, 80, label="give or take (%)", whole=True),
+            k,
         )
 
     def draw(self, figure):
-        self.left, self.right = figure.subplots(1, 2, width_ratios=[1.5, 1])
-        plots.label(self.left, title="The metric, estimated", x="unlabeled rows flagged, k")
-        self.outer = plots.band(self.left, "deployed", name=f"{100 * self.confidence:g} % band")
-        self.inner = plots.band(self.left, "deployed", name="N within limits", opacity=0.35)
-        self.estimate = plots.line(self.left, [], [], "deployed", style="-.", name="estimate")
-        self.safest = plots.dot(self.left, "ideal", marker="D", size=11)  # seen around the star where both meet
-        self.best = plots.dot(self.left, "deployed", marker="*", size=11)
-        self.safest.set_label("least regret")
-        self.best.set_label("best estimate")
+        artists = self.artists
+        artists.left, artists.right = left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        plots.label(left, title="The metric, estimated", x="unlabeled rows flagged, k")
+        artists.outer = plots.band(left, "deployed", name=f"{100 * self.confidence:g} % band")
+        artists.inner = plots.band(left, "deployed", name="N within limits", opacity=0.35)
+        artists.estimate = plots.line(left, [], [], "deployed", style="-.", name="estimate")
+        artists.safest = plots.dot(left, "ideal", marker="D", size=11)  # seen around the star where both meet
+        artists.best = plots.dot(left, "deployed", marker="*", size=11)
+        artists.safest.set_label("least regret")
+        artists.best.set_label("best estimate")
         if self.truth is not None:
-            self.true = plots.line(self.left, [], [], "ink", style=":", name="truth")
-            self.optimum = plots.dot(self.left, "ink", marker="v")
-            self.optimum.set_label("true best")
-        at_default = plots.upright(self.left, "test", style=":", name=f"score {self.default:g}")
+            artists.true = plots.line(left, [], [], "ink", style=":", name="truth")
+            artists.optimum = plots.dot(left, "ink", marker="v")
+            artists.optimum.set_label("true best")
+        at_default = plots.upright(left, "test", style=":", name=f"score {self.default:g}")
         at_default.set_xdata([self.default_k] * 2)
-        plots.label(self.right, title="Regret: lost against the best k", x="k")
-        self.lost = plots.line(self.right, [], [], "test", width=3, name="at worst")
-        self.lost_low = plots.line(self.right, [], [], "second", style="--", width=1.4, name="N smallest")
-        self.lost_high = plots.line(self.right, [], [], "positive", style="-.", width=1.4, name="N largest")
-        self.least = plots.dot(self.right, "ideal", marker="D", size=7)
-        for axes, columns in ((self.left, 4), (self.right, 3)):
-            axes.set_xlim(0, self.ranks[-1] * 1.01)
+        plots.label(right, title="Regret: lost against the best k", x="k")
+        artists.lost = (
+            plots.line(right, [], [], "test", width=3, name="at worst"),
+            plots.line(right, [], [], "second", style="--", width=1.4, name="N smallest"),
+            plots.line(right, [], [], "positive", style="-.", width=1.4, name="N largest"),
+        )
+        artists.least = plots.dot(right, "ideal", marker="D", size=7)
+        for axes, columns in ((left, 4), (right, 3)):
+            axes.set_xlim(0, self.controls["class_size"].max * 1.01)
             axes.locator_params(axis="y", nbins=5)
             plots.legend_below(axes, columns)
-        self.cuts = plots.upright(self.left), plots.upright(self.right)
-        self.dots = plots.dot(self.left, "deployed"), plots.dot(self.right, "ink")
+        artists.cuts = plots.upright(left), plots.upright(right)
+        artists.dots = {"value": plots.dot(left, "deployed"), "regret": plots.dot(right, "ink")}
 
-    def move_scene(self):
-        metric, size, limits, ranks = self._metric(), self.value("class_size"), self._limits(), self.ranks
-        estimate = metric(self.curve.counts(size, ranks))
-        ends = [metric(self.curve.counts(each, ranks)) for each in limits]
+    def find_scene(self):
+        """The best and the safest threshold, and what is best in truth."""
+        metric = self._metric()
+        truth = None if self.truth is None else self._true_best(metric)
+        return self.curve.pick(metric, self.value("class_size")), self.curve.pick(metric, self._limits()), truth
+
+    def move_scene(self, now):
+        artists, metric, limits, ranks = self.artists, self._metric(), self._limits(), self.ranks
         low, high = self.curve.band(metric, limits, ranks, self.confidence)
-        plots.set_band(self.outer, ranks, low, high)
-        plots.set_band(self.inner, ranks, *ends)
-        self.estimate.set_data(ranks, estimate)
-        curves, marks = [self.outer, self.inner, self.estimate], [self.safest, self.best]
+        plots.set_band(artists.outer, ranks, low, high)
+        plots.set_band(artists.inner, ranks, *(metric(self.curve.counts(each, ranks)) for each in limits))
+        artists.estimate.set_data(ranks, metric(self.curve.counts(now["class_size"], ranks)))
+        artists.best.set_data([now["best_k"]], [now["best"]])
+        artists.safest.set_data([now["safest_k"]], [metric(self._counts(now["safest_k"]))])
+        curves, marks = [artists.outer, artists.inner, artists.estimate], [artists.safest, artists.best]
         lowest, highest = low.min(), high.max()
         if self.truth is not None:
-            true = metric(self.truth.counts[self._positions(ranks)])
-            self.true.set_data(ranks, true)
-            self.optimum.set_data(*([each] for each in self.optima[self.value("goal")]))
-            curves, marks = [*curves, self.true], [*marks, self.optimum]
-            lowest, highest = min(lowest, true.min()), max(highest, true.max(), self.optimum.get_ydata()[0])
-        best, safest = self._picks = self.curve.pick(metric, size), self.curve.pick(metric, limits)
-        self.best.set_data([best.k], [best.value])
-        self.safest.set_data([safest.k], [metric(self._counts(safest.k))])
-        lost = self.curve.regret(metric, limits, ranks)
-        for artist, heights in (
-            (self.lost, lost),
-            (self.lost_low, self.curve.regret(metric, limits[0], ranks)),
-            (self.lost_high, self.curve.regret(metric, limits[1], ranks)),
-        ):
-            artist.set_data(ranks, heights)
-        self.least.set_data([safest.k], [safest.regret])
-        self._fit(self.left, lowest, highest)
-        self._fit(self.right, 0, lost.max())
-        return [*curves, *marks, self.lost, self.lost_low, self.lost_high, self.least]
+            true = metric(self.truth.counts[[self.truth.position(cut) for cut in self.curve.thresholds[ranks - 1]]])
+            artists.true.set_data(ranks, true)
+            artists.optimum.set_data([now["optimum_k"]], [now["optimum"]])
+            curves, marks = [*curves, artists.true], [*marks, artists.optimum]
+            lowest, highest = min(lowest, true.min()), max(highest, true.max(), now["optimum"])
+        for line, sizes in zip(artists.lost, (limits, *limits), strict=True):
+            line.set_data(ranks, self.curve.regret(metric, sizes, ranks))
+        artists.least.set_data([now["safest_k"]], [now["safest_regret"]])
+        self._fit(artists.left, lowest, highest)
+        self._fit(artists.right, 0, artists.lost[0].get_ydata().max())
+        return [*curves, *marks, *artists.lost, artists.least]
 
     def _fit(self, axes, lowest, highest):
         """Ends of the vertical axis: 1, 2, 5, 10, ... at any scale, so that few moves need new ticks."""
@@ -162,19 +156,19 @@ class BestThresholdExplorer(Explorer):
             axes.set_ylim(bottom, 1.05 * top)
             self.stale = True
 
-    def move(self):
-        now = self.numbers()
-        for cut, dot, height in zip(self.cuts, self.dots, ("value", "regret"), strict=True):
+    def move(self, now):
+        for cut, (height, dot) in zip(self.artists.cuts, self.artists.dots.items(), strict=True):
             cut.set_xdata([now["k"]] * 2)
             dot.set_data([now["k"]], [now[height]])
-        return [*self.cuts, *self.dots]
+        return [*self.artists.cuts, *self.artists.dots.values()]
 
     def numbers(self):
-        metric, limits, k = self._metric(), self._limits(), self.value("k")
+        metric, limits, k = self._metric(), self._limits(), self.curve.flagged_at(self.value("k"))
         low, high = self.curve.band(metric, limits, k, self.confidence)
-        best, safest = self._picks  # they move with the scene only
+        best, safest, truth = self.scene
         numbers = {
             "class_size": self.value("class_size"),
+            "give_or_take": self.value("give_or_take"),
             "smallest": limits[0],
             "largest": limits[1],
             "k": k,
@@ -192,18 +186,17 @@ class BestThresholdExplorer(Explorer):
         }
         if self.truth is None:
             return numbers
-        optimum_k, optimum = self.optima[self.value("goal")]
         return {
             **numbers,
             "true": metric(self.truth.at(float(self.curve.thresholds[k - 1]))),
             "true_at_best": metric(self.truth.at(best.threshold)),
             "true_at_default": metric(self.truth.at(self.default)),
-            "optimum_k": optimum_k,
-            "optimum": optimum,
+            "optimum_k": truth[0],
+            "optimum": truth[1],
         }
 
     def _metric(self):
-        return self.metrics[self.value("goal")]
+        return self.metrics[self.value("metric")]
 
     def _limits(self):
         size, part = self.value("class_size"), self.value("give_or_take") / 100
@@ -214,16 +207,12 @@ class BestThresholdExplorer(Explorer):
         size = self.value("class_size")
         return self.curve.counts(size, k) if k else Counts(tp=0, fp=0, fn=size, tn=self.curve.n_unlabeled - size)
 
-    def _positions(self, ranks):
-        return [self.truth.position(threshold) for threshold in self.curve.thresholds[ranks - 1]]
-
     def _true_best(self, metric):
         values = metric(self.truth.counts)
         top = int(np.nanargmax(values))
         return int(self.truth.counts.tp[top] + self.truth.counts.fp[top]), float(values[top])
 
-    def __repr__(self):
-        now = self.numbers()
+    def sentence(self, now):
         true, of_best, elsewhere = "", "", ""
         if self.truth is not None:
             true, of_best = f" (true: {now['true']:.3f})", f" (true: {now['true_at_best']:.3f})"
@@ -231,8 +220,9 @@ class BestThresholdExplorer(Explorer):
                 f" True at score {self.default:g}: {now['true_at_default']:.3f}; true best: {now['optimum']:.3f}."
             )
         return (
-            f"Class size {now['class_size']:,} give or take {self.value('give_or_take')} %, {now['k']:,} rows flagged: "
-            f"{self.value('goal')} {now['value']:.3f}{true}, from {now['low']:.3f} to {now['high']:.3f}; at most "
+            f"Class size {now['class_size']:,} give or take {now['give_or_take']} %, {now['k']:,} rows flagged: "
+            f"{self.value('metric')} {now['value']:.3f}{true}, from {now['low']:.3f} to {now['high']:.3f}; at most "
             f"{now['regret']:.3f} lost. Best estimate {now['best']:.3f} at k = {now['best_k']:,}{of_best}; "
             f"least regret {now['safest_regret']:.3f} at k = {now['safest_k']:,}.{elsewhere}"
+            f"{in_a_tie(self.value('k'), now['k'])}"
         )

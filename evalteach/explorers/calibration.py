@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from evalteach import calibration, plots
-from evalteach._inputs import check_between, read_labels, read_whole
-from evalteach.explorers.base import Explorer, choice_control, number_control, shown
+from evalteach._inputs import check_between, read_labels
+from evalteach.explorers.base import Explorer, shown
+from evalteach.explorers.controls import choice_control, number_control, ratio_control
 
 EDGES = np.linspace(0, 1, 21)
 AS_STATED, SHIFTED = "as the model states them", "shifted to the class ratio"
@@ -44,112 +45,124 @@ class CalibrationExplorer(Explorer):
         For the same reasons as ``reliability``, and for a start out of range.
     """
 
-    scene_controls = ("slope", "ratio", "n_bins", "stated")
+    scene_controls = ("slope", "ratio", "n_bins", "shifted")
 
     def __init__(
         self, y_true, y_prob, *, positive=None, slope=1.0, ratio=None, shifted=False, n_bins=10, confidence=0.95
     ):
-        self.y_true, self.confidence = read_labels(y_true, positive), check_between("confidence", confidence, 0, 1)
-        calibration.reliability(self.y_true, y_prob, 1, ratio=1, confidence=confidence)  # refuses what it cannot read
-        self.y_prob = np.asarray(y_prob, dtype=float)
-        n_positives = int(self.y_true.sum())
-        self.own_ratio = (self.y_true.size - n_positives) / n_positives
-        ratio = self.own_ratio if ratio is None else check_between("ratio", ratio, 0, math.inf)
-        slope = check_between("slope", slope, 0.2, 5, open_ends=False)
-        n_bins = read_whole("n_bins", n_bins, 2, 30)
+        actual, self.confidence = read_labels(y_true, positive), check_between("confidence", confidence, 0, 1)
+        calibration.reliability(actual, y_prob, 1, ratio=1, confidence=confidence)  # refuses what it cannot read
+        # sorted once: no control changes the order
+        prob = np.asarray(y_prob, dtype=float)
+        order = np.argsort(prob)
+        self.y_true, self.y_prob = actual[order], prob[order]
+        with np.errstate(divide="ignore"):
+            log_odds = np.log(self.y_prob) - np.log1p(-self.y_prob)
+        self.log_odds = log_odds[self.y_true], log_odds[~self.y_true]
+        n_positives, n_negatives = map(len, self.log_odds)
+        self.own_ratio, self.binned = n_negatives / n_positives, {}
         super().__init__(
-            {
-                "slope": number_control("slope", slope, 0.2, 5, log=True),
-                "ratio": number_control("negatives per positive", ratio, min(0.1, ratio), max(100, ratio), log=True),
-                "n_bins": number_control("bins", n_bins, 2, 30, whole=True),
-                "stated": choice_control("probabilities", [AS_STATED, SHIFTED], SHIFTED if shifted else AS_STATED),
-            },
-            size=(9.0, 4.0),
+            number_control("slope", slope, 0.2, 5, log=True),
+            ratio_control(ratio, self.own_ratio, 0.1, 100),
+            number_control("n_bins", n_bins, 2, 30, label="bins", whole=True),
+            choice_control("shifted", {AS_STATED: False, SHIFTED: True}, shifted, label="probabilities"),
         )
 
     def draw(self, figure):
-        self.caption = plots.caption(figure)
-        diagram, self.spread = figure.subplots(1, 2, width_ratios=[1, 1.2])
+        artists = self.artists
+        artists.caption = plots.caption(figure)
+        diagram, spread = figure.subplots(1, 2, width_ratios=[1, 1.2])
         plots.line(diagram, [0, 1], [0, 1], "test", style="--", width=1.2, name="calibrated")
-        self.reach = plots.line(diagram, [], [], "deployed", name=f"{100 * self.confidence:g} % interval")
-        self.points = plots.dot(diagram, "deployed", size=6)
-        self.points.set_label("bin")
+        artists.reach = plots.line(diagram, [], [], "deployed", name=f"{100 * self.confidence:g} % interval")
+        artists.points = plots.dot(diagram, "deployed", size=6)
+        artists.points.set_label("bin")
         plots.unit_axes(diagram)
         plots.label(diagram, title="What happens, by probability", x="mean probability", y="share of positives")
         plots.legend_below(diagram, 3)
-        plots.label(self.spread, title="Where the probabilities lie", x="probability", y="share of each class")
-        self.spread.set_xlim(-0.03, 1.03)
-        self.spread.locator_params(axis="y", nbins=5)
-        self.spread.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
-        self.spread.axhline(0, color=plots.COLOURS["ink"], linewidth=0.8)
-        self.areas = tuple(
-            plots.band(self.spread, colour, opacity=0.6, name=f"{colour}s") for colour in ("positive", "negative")
+        plots.label(spread, title="Where the probabilities lie", x="probability", y="share of each class")
+        spread.set_xlim(-0.03, 1.03)
+        spread.locator_params(axis="y", nbins=5)
+        spread.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
+        spread.axhline(0, color=plots.COLOURS["ink"], linewidth=0.8)
+        artists.areas = tuple(
+            plots.band(spread, colour, opacity=0.6, name=f"{colour}s") for colour in ("positive", "negative")
         )
-        self.half = plots.upright(self.spread, style=":", name="what the model calls 0.5")
-        plots.legend_below(self.spread, 3)
+        artists.half = plots.upright(spread, style=":", name="what the model calls 0.5")
+        plots.legend_below(spread, 3)
 
-    def move_scene(self):
-        bins, stated = self._bins(), self._stated()
+    def find_scene(self):
+        """Stated probabilities of both classes, ascending, and what happened in bins of them."""
+        from scipy.special import expit
+
+        shift = math.log(self.own_ratio / self.value("ratio")) if self.value("shifted") else 0.0
+        stated = [expit(self.value("slope") * log_odds + shift) for log_odds in self.log_odds]
+        return stated, self._bins(*stated)
+
+    def _bins(self, *stated):
+        """Filled bins at the class ratio; which rows share one, and its interval, follow from the rows alone."""
+        n_bins, times = self.value("n_bins"), self.value("ratio") / self.own_ratio
+        if n_bins not in self.binned:
+            rows = self.y_true, self.y_prob
+            self.binned[n_bins] = calibration.reliability(
+                *rows, n_bins, strategy="quantile", confidence=self.confidence
+            )
+        own = self.binned[n_bins]
+        own = calibration.Reliability(*(field[own.positives + own.negatives > 0] for field in own))
+        sums = [
+            np.array([rows.sum() for rows in np.split(prob, np.cumsum(count)[:-1])])
+            for prob, count in zip(stated, (own.positives, own.negatives), strict=True)
+        ]
+        predicted = (sums[0] + times * sums[1]) / (own.positives + times * own.negatives)
+        observed, low, high = (
+            calibration.shift_probability(share, 1, times) for share in (own.observed, own.low, own.high)
+        )
+        return own._replace(predicted=predicted, observed=observed, low=low, high=high)
+
+    def move_scene(self, now):
+        artists, (stated, bins) = self.artists, self.scene
         x, gap = bins.predicted, np.full(bins.predicted.size, np.nan)
-        self.points.set_data(x, bins.observed)
-        self.reach.set_data(np.column_stack([x, x, gap]).ravel(), np.column_stack([bins.low, bins.high, gap]).ravel())
-        shares = [np.histogram(stated[rows], EDGES)[0] / rows.sum() for rows in (self.y_true, ~self.y_true)]
-        for area, share, side in zip(self.areas, shares, (1, -1), strict=True):
+        artists.points.set_data(x, bins.observed)
+        artists.reach.set_data(
+            np.column_stack([x, x, gap]).ravel(), np.column_stack([bins.low, bins.high, gap]).ravel()
+        )
+        below = [[*prob.searchsorted(EDGES[:-1]), prob.size] for prob in stated]  # 1 belongs to the last bar
+        shares = [np.diff(rows) / rows[-1] for rows in below]
+        for area, share, side in zip(artists.areas, shares, (1, -1), strict=True):
             plots.set_band(area, np.repeat(EDGES, 2)[1:-1], np.zeros(2 * share.size), side * np.repeat(share, 2))
         highest = next(step for step in (0.25, 0.5, 1) if np.max(shares) <= step)  # steps, so that few moves need ticks
-        if self.spread.get_ylim()[1] != 1.05 * highest:
-            self.spread.set_ylim(-1.05 * highest, 1.05 * highest)
+        if artists.half.axes.get_ylim()[1] != 1.05 * highest:
+            artists.half.axes.set_ylim(-1.05 * highest, 1.05 * highest)
             self.stale = True
-        now = self.numbers()
-        self.half.set_xdata([now["half"]] * 2)
-        self.caption.set_text(
+        artists.half.set_xdata([now["half"]] * 2)
+        artists.caption.set_text(
             f"log loss {now['log_loss']:.3f} (base rate {now['base_log_loss']:.3f})    "
             f"Brier {now['brier']:.3f} (base rate {now['base_brier']:.3f})"
         )
-        return [*self.areas, self.half, self.reach, self.points, self.caption]
-
-    def move(self):
-        return []
+        return [*artists.areas, artists.half, artists.reach, artists.points, artists.caption]
 
     def numbers(self):
-        ratio, stated = self.value("ratio"), self._stated()
-        base_rate, bins = np.full(self.y_true.size, 1 / (1 + ratio)), self._bins()
+        ratio, ((positives, negatives), bins) = self.value("ratio"), self.scene
+        with np.errstate(divide="ignore"):
+            log_losses = -np.log(positives).mean(), -np.log1p(-negatives).mean()
+        briers = np.mean((1 - positives) ** 2), np.mean(negatives**2)
+        base = [True, False], np.full(2, 1 / (1 + ratio))
         return {
-            "slope": self.value("slope"),
-            "ratio": ratio,
-            "n_bins": self.value("n_bins"),
-            "log_loss": calibration.log_loss(self.y_true, stated, ratio=ratio),
-            "brier": calibration.brier_score(self.y_true, stated, ratio=ratio),
-            "base_log_loss": calibration.log_loss(self.y_true, base_rate, ratio=ratio),
-            "base_brier": calibration.brier_score(self.y_true, base_rate, ratio=ratio),
+            **{name: self.value(name) for name in ("slope", "ratio", "n_bins")},
+            # as calibration's log_loss and brier_score, in a third of the time: the classes are apart already
+            "log_loss": float((log_losses[0] + ratio * log_losses[1]) / (1 + ratio)),
+            "brier": float((briers[0] + ratio * briers[1]) / (1 + ratio)),
+            "base_log_loss": calibration.log_loss(*base, ratio=ratio),
+            "base_brier": calibration.brier_score(*base, ratio=ratio),
             "agree": int(bins.agrees.sum()),
-            "filled": int(np.count_nonzero(bins.positives + bins.negatives)),
-            "half": self._shifted_if_asked(0.5),
+            "filled": bins.positives.size,
+            "half": calibration.shift_probability(0.5, self.own_ratio, ratio) if self.value("shifted") else 0.5,
         }
 
-    def _stated(self):
-        return self._shifted_if_asked(calibration.sharpen_probability(self.y_prob, self.value("slope")))
-
-    def _shifted_if_asked(self, probability):
-        if self.value("stated") == AS_STATED:
-            return probability
-        return calibration.shift_probability(probability, self.own_ratio, self.value("ratio"))
-
-    def _bins(self):
-        return calibration.reliability(
-            self.y_true,
-            self._stated(),
-            self.value("n_bins"),
-            strategy="quantile",
-            ratio=self.value("ratio"),
-            confidence=self.confidence,
-        )
-
-    def __repr__(self):
-        now = self.numbers()
+    def sentence(self, now):
         return (
             f"Slope {now['slope']:.4g}, 1 positive per {shown(now['ratio'])} negatives, probabilities "
-            f"{self.value('stated')}: log loss {now['log_loss']:.3f} nats (base rate {now['base_log_loss']:.3f}), "
+            f"{SHIFTED if self.value('shifted') else AS_STATED}: log loss {now['log_loss']:.3f} nats "
+            f"(base rate {now['base_log_loss']:.3f}), "
             f"Brier {now['brier']:.3f} (base rate {now['base_brier']:.3f}). With {now['n_bins']} bins, "
             f"{now['agree']} of {now['filled']} intervals reach the diagonal."
         )

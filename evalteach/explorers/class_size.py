@@ -3,14 +3,17 @@
 import numpy as np
 
 from evalteach import classification, plots
-from evalteach._inputs import check_between, read_whole
-from evalteach.explorers.base import Explorer, known_truth, number_control, round_step
+from evalteach._inputs import check_between
+from evalteach.explorers.base import Explorer, in_a_tie, known_truth, some_of
+from evalteach.explorers.controls import rank_controls, round_step
 from evalteach.ideal_ranking import ideal_recall_band
 from evalteach.unlabeled import UnlabeledCurve
 
 
 class ClassSizeExplorer(Explorer):
     """Recall@k, precision@k and F1@k on unlabeled rows, for any class size and number of flagged rows.
+
+    A k inside a tie of scores is no number of rows that a threshold can flag: there k is the end of the tie.
 
     Parameters
     ----------
@@ -50,92 +53,81 @@ class ClassSizeExplorer(Explorer):
     ):
         self.curve = UnlabeledCurve(test_positive_scores, unlabeled_scores)
         self.confidence = check_between("confidence", confidence, 0, 1)
-        n = self.curve.n_unlabeled
-        most = n if max_k is None else read_whole("max_k", max_k, 1, n)
-        class_size = read_whole("class_size", max(1, n // 10) if class_size is None else class_size, 1, most)
-        max_k = min(n, 4 * class_size) if max_k is None else most
-        k = read_whole("k", class_size if k is None else k, 1, max_k)
         self.truth = known_truth(y_true_unlabeled, unlabeled_scores)
-        self.ranks = np.unique(np.linspace(1, max_k, 500).astype(int))
-        super().__init__(
-            {
-                "class_size": number_control("class size", class_size, 1, max_k, whole=True),
-                "k": number_control("rows flagged (k)", k, 1, max_k, whole=True),
-            },
-            size=(9.0, 4.0),
-        )
+        class_size = max(1, self.curve.n_unlabeled // 10) if class_size is None else class_size
+        controls, ends = rank_controls(self.curve, class_size, k, max_k)
+        self.ranks = some_of(ends, 500)
+        super().__init__(*controls)
 
     def draw(self, figure):
-        left, self.right = figure.subplots(1, 2)
-        end = self.ranks[-1]
+        left, self.artists.right = axes = figure.subplots(1, 2)
+        right = self.artists.right
         plots.label(left, title="Recall@k on unlabeled rows", x="unlabeled rows flagged, k", y="recall@k")
-        self.ideal_band = plots.band(left, "ideal", name=f"{100 * self.confidence:g} % band of the ideal")
-        self.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
+        self.artists.ideal_band = plots.band(left, "ideal", name=f"{100 * self.confidence:g} % band of the ideal")
+        self.artists.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
         plots.line(left, self.ranks, self.curve.recall[self.ranks - 1], "ink", name="this model")
         left.set_ylim(-0.03, 1.03)
-        plots.label(self.right, title="Estimates for this class size", x="unlabeled rows flagged, k")
-        self.precision_band = plots.band(self.right, "positive")
-        self.precision = plots.line(self.right, [], [], "positive", name="precision@k")
+        plots.label(right, title="Estimates for this class size", x="unlabeled rows flagged, k")
+        self.artists.precision_band = plots.band(right, "positive")
+        self.artists.precision = plots.line(right, [], [], "positive", name="precision@k")
         if self.truth is not None:
             truth = [self._true_precision(int(k)) for k in self.ranks]
-            plots.line(self.right, self.ranks, truth, "ink", style=":", name="true precision")
-        self.f1 = plots.line(self.right, [], [], "deployed", style="-.", name="F1@k")
-        self.top = plots.dot(self.right, "deployed", marker="*", size=14)
-        self.top.set_label("best F1@k")
-        self.sizes = [plots.upright(axes, "test", style="--", name="class size") for axes in (left, self.right)]
-        self.one = self.right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
-        for axes, columns in ((left, 2), (self.right, 3)):
-            axes.set_xlim(0, end)
-            plots.legend_below(axes, columns)
-        self.cuts = [plots.upright(axes) for axes in (left, self.right)]
-        self.dots = (
-            plots.dot(left, "ink"),
-            plots.dot(self.right, "positive"),
-            plots.dot(self.right, "deployed"),
-        )
+            plots.line(right, self.ranks, truth, "ink", style=":", name="true precision")
+        self.artists.f1 = plots.line(right, [], [], "deployed", style="-.", name="F1@k")
+        self.artists.top = plots.dot(right, "deployed", marker="*", size=14)
+        self.artists.top.set_label("best F1@k")
+        self.artists.sizes = [plots.upright(each, "test", style="--", name="class size") for each in axes]
+        right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
+        for each, columns in ((left, 2), (right, 3)):
+            each.set_xlim(0, self.controls["class_size"].max)
+            plots.legend_below(each, columns)
+        self.artists.cuts = [plots.upright(each) for each in axes]
+        places = {"recall": (left, "ink"), "precision": (right, "positive"), "f1": (right, "deployed")}
+        self.artists.dots = {height: plots.dot(*place) for height, place in places.items()}
 
-    def move_scene(self):
-        size, ranks = self.value("class_size"), self.ranks
-        some = np.unique([*np.linspace(1, size, 48), min(size + 1, ranks[-1]), ranks[-1]])
+    def find_scene(self):
+        return self.curve.best(self.value("class_size"))
+
+    def move_scene(self, now):
+        artists, size, most = self.artists, now["class_size"], self.controls["class_size"].max
+        some = np.unique([*np.linspace(1, size, 48), min(size + 1, most), most])
         low, mean, high = ideal_recall_band(self.curve.n_test_positives, size, some, self.confidence)
-        plots.set_band(self.ideal_band, some, low, high)
-        self.ideal.set_data(some, mean)
+        plots.set_band(artists.ideal_band, some, low, high)
+        artists.ideal.set_data(some, mean)
         # with fewer rows than this one hit more or less changes everything
-        shown = ranks[ranks >= size / 20]
-        precision = self.curve.precision(size, shown)
-        self.precision.set_data(shown, precision)
-        plots.set_band(self.precision_band, shown, *self.curve.precision_band(size, shown, self.confidence))
-        self.f1.set_data(shown, self.curve.f1(size, shown))
-        best = self.curve.best(size)
-        self.top.set_data([best.k], [best.f1])
-        for size_line in self.sizes:
-            size_line.set_xdata([size] * 2)
-        highest = round_step(max(1.0, precision.max()))
-        if self.right.get_ylim()[1] != 1.1 * highest:  # steps, so that few moves need new ticks
-            self.right.set_ylim(-0.03, 1.1 * highest)
+        ranks = self.ranks[self.ranks >= size / 20]
+        precision = self.curve.precision(size, ranks) if ranks.size else np.empty(0)
+        artists.precision.set_data(ranks, precision)
+        band = self.curve.precision_band(size, ranks, self.confidence) if ranks.size else (precision, precision)
+        plots.set_band(artists.precision_band, ranks, *band)
+        artists.f1.set_data(ranks, self.curve.f1(size, ranks) if ranks.size else precision)
+        artists.top.set_data([now["best_k"]], [now["best_f1"]])
+        for line in artists.sizes:
+            line.set_xdata([size] * 2)
+        top = 1.1 * round_step(max(1.0, *precision))
+        if artists.right.get_ylim()[1] != top:  # steps, so that few moves need new ticks
+            artists.right.set_ylim(-0.03, top)
             self.stale = True
         return [
-            self.ideal_band,
-            self.ideal,
-            self.precision_band,
-            self.precision,
-            self.f1,
-            *self.sizes,
-            self.top,
+            artists.ideal_band,
+            artists.ideal,
+            artists.precision_band,
+            artists.precision,
+            artists.f1,
+            *artists.sizes,
+            artists.top,
         ]
 
-    def move(self):
-        now = self.numbers()
-        for cut in self.cuts:
+    def move(self, now):
+        for cut in self.artists.cuts:
             cut.set_xdata([now["k"]] * 2)
-        for dot, height in zip(self.dots, ("recall", "precision", "f1"), strict=True):
+        for height, dot in self.artists.dots.items():
             dot.set_data([now["k"]], [now[height]])
-        return [*self.cuts, *self.dots]
+        return [*self.artists.cuts, *self.artists.dots.values()]
 
     def numbers(self):
-        size, k = self.value("class_size"), self.value("k")
+        size, k = self.value("class_size"), self.curve.flagged_at(self.value("k"))
         low, high = self.curve.precision_band(size, k, self.confidence)
-        best = self.curve.best(size)
         numbers = {
             "class_size": size,
             "k": k,
@@ -145,16 +137,15 @@ class ClassSizeExplorer(Explorer):
             "precision_low": low,
             "precision_high": high,
             "f1": self.curve.f1(size, k),
-            "best_k": best.k,
-            "best_f1": best.f1,
+            "best_k": self.scene.k,
+            "best_f1": self.scene.f1,
         }
         return numbers if self.truth is None else {**numbers, "true_precision": self._true_precision(k)}
 
     def _true_precision(self, k):
         return classification.precision(self.truth.at(float(self.curve.thresholds[k - 1])))
 
-    def __repr__(self):
-        now = self.numbers()
+    def sentence(self, now):
         truth = f" (true: {now['true_precision']:.3f})" if "true_precision" in now else ""
         doubt = (
             " Above 1: by chance, or the test positives are easier than their class." if now["precision"] > 1 else ""
@@ -164,5 +155,5 @@ class ClassSizeExplorer(Explorer):
             f"precision@k = {now['recall']:.3f} × {now['class_size']:,} / {now['k']:,} = {now['precision']:.3f}{truth},"
             f" with {100 * self.confidence:g} % confidence between {now['precision_low']:.3f} and "
             f"{now['precision_high']:.3f}.{doubt} F1@k {now['f1']:.3f}; the best, {now['best_f1']:.3f}, "
-            f"is at k = {now['best_k']:,}."
+            f"is at k = {now['best_k']:,}.{in_a_tie(self.value('k'), now['k'])}"
         )

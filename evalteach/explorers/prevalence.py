@@ -3,9 +3,10 @@
 import numpy as np
 
 from evalteach import plots
-from evalteach._inputs import check_between, check_lengths, read_labels, read_probabilities
+from evalteach._inputs import check_lengths, read_labels, read_probabilities
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, number_control
+from evalteach.explorers.base import Explorer
+from evalteach.explorers.controls import number_control
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
 
 BINS = 500
@@ -29,7 +30,7 @@ class PrevalenceExplorer(Explorer):
         Which value of the labels is the positive class.
     ratio : float
         Known negatives per positive in the deployment, to start with (1 to 10,000).
-    unseen : float
+    unseen_per_positive : float
         Negatives of the unseen kind per positive, to start with (0 to 50).
     threshold : float
         Where rows are counted as flagged, to start with (0.01 to 0.99).
@@ -46,7 +47,7 @@ class PrevalenceExplorer(Explorer):
     that is more. Equal steps of probability would not do: a rare positive stands out by odds of thousands.
     """
 
-    scene_controls = ("unseen", "threshold")
+    scene_controls = ("unseen_per_positive", "threshold")
 
     def __init__(
         self,
@@ -58,17 +59,9 @@ class PrevalenceExplorer(Explorer):
         *,
         positive=None,
         ratio=100.0,
-        unseen=0.0,
+        unseen_per_positive=0.0,
         threshold=0.5,
     ):
-        ratio, unseen, threshold = (
-            check_between(name, value, least, most, open_ends=False)
-            for name, value, least, most in (
-                ("ratio", ratio, 1, 1e4),
-                ("unseen", unseen, 0, 50),
-                ("threshold", threshold, 0.01, 0.99),
-            )
-        )
         actual, prob = read_labels(y_true, positive), read_probabilities("y_prob", y_prob)
         check_lengths(y_true=actual.size, y_prob=prob.size)
         self.test = sweep(actual, prob)
@@ -88,18 +81,17 @@ class PrevalenceExplorer(Explorer):
         self.bars = np.array([np.histogram(scores, np.linspace(0, 1, BARS + 1))[0] / scores.size for scores in kinds])
         self.ratios = np.geomspace(1, 1e4, 49)
         super().__init__(
-            {
-                "ratio": number_control("known negatives per positive", ratio, 1, 1e4, log=True),
-                "unseen": number_control("unseen ones per positive", unseen, 0, 50, step=0.5),
-                "threshold": number_control("threshold", threshold, 0.01, 0.99, step=0.01),
-            },
-            size=(9.0, 4.0),
+            number_control("ratio", ratio, 1, 1e4, label="known negatives per positive", log=True),
+            number_control(
+                "unseen_per_positive", unseen_per_positive, 0, 50, label="unseen ones per positive", step=0.5
+            ),
+            number_control("threshold", threshold, 0.01, 0.99, step=0.01),
         )
 
     def draw(self, figure):
         left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
         plots.label(left, title="Scores of the deployment", x="score", y="share of all rows (log)")
-        self.hills = [
+        self.artists.hills = [
             plots.line(left, [], [], colour, style=style, steps=True, name=name)
             for colour, style, name in (
                 ("positive", "-", "positives"),
@@ -111,30 +103,27 @@ class PrevalenceExplorer(Explorer):
         left.set_yscale("log")
         left.set_ylim(1e-6, 2)
         plots.label(right, title="Share of positives, estimated", x="true share (log)", y="estimated share (log)")
-        right.set_xscale("log")
-        right.set_yscale("log")
-        right.set_xlim(8e-5, 0.6)
-        right.set_ylim(2e-5, 1.3)
+        right.set(xscale="log", yscale="log", xlim=(8e-5, 0.6), ylim=(2e-5, 1.3))
         plots.line(right, [8e-5, 1], [8e-5, 1], "ideal", style=":", name="true share")
-        looks = {"flagged": ("test", "--"), "adjusted": ("positive", "-"), "likelihood": ("deployed", "-.")}
-        names = ("share flagged", "adjusted count", "likelihood (EM)")
-        self.curves = {
+        looks = {
+            "flagged": ("test", "--", "share flagged"),
+            "adjusted": ("positive", "-", "adjusted count"),
+            "likelihood": ("deployed", "-.", "likelihood (EM)"),
+        }
+        self.artists.curves = {
             key: plots.line(right, [], [], colour, style=style, name=name)
-            for (key, (colour, style)), name in zip(looks.items(), names, strict=True)
+            for key, (colour, style, name) in looks.items()
         }
         plots.legend_below(left, 2)
         plots.legend_below(right, 2)
-        self.cut, self.now = plots.upright(left, width=2), plots.upright(right)
-        self.dots = {key: plots.dot(right, colour) for key, (colour, _) in looks.items()}
+        self.artists.cut, self.artists.truth = plots.upright(left, width=2), plots.upright(right)
+        self.artists.dots = {key: plots.dot(right, colour) for key, (colour, *_) in looks.items()}
 
     def estimates(self, ratios):
         """True share and the three estimates, each of the shape of ``ratios``."""
-        unseen, threshold = self.value("unseen"), self.value("threshold")
-        ratios = np.asarray(ratios, dtype=float)
-        rows = np.stack([np.ones_like(ratios), ratios, np.full_like(ratios, unseen)], axis=-1)
-        rows /= rows.sum(axis=-1, keepdims=True)
+        threshold, rows = self.value("threshold"), self._rows(np.asarray(ratios, dtype=float))
         above = np.array([1 - scores.searchsorted(threshold) / scores.size for scores in self.kinds])
-        flagged = rows @ above
+        flagged = np.minimum(rows @ above, 1)  # shares add up to a little more than 1 where all rows are flagged
         return {
             "true": rows[..., 0],
             "flagged": flagged,
@@ -142,33 +131,37 @@ class PrevalenceExplorer(Explorer):
             "likelihood": likelihood_prevalence(self.middles, self.trained, rows @ self.shares),
         }
 
-    def move_scene(self):
+    def _rows(self, ratios):
+        """Shares of positives, known and unseen negatives in the deployment, in a last axis."""
+        unseen = np.full_like(ratios, self.value("unseen_per_positive"))
+        rows = np.stack([np.ones_like(ratios), ratios, unseen], axis=-1)
+        return rows / rows.sum(axis=-1, keepdims=True)
+
+    def move_scene(self, now):
         every = self.estimates(self.ratios)
-        for key, curve in self.curves.items():
+        for key, curve in self.artists.curves.items():
             # a logarithmic axis has no place for 0 and less
             curve.set_data(every["true"], np.where(every[key] > 0, every[key], np.nan))
-        return list(self.curves.values())
+        return list(self.artists.curves.values())
 
-    def move(self):
-        now = self.numbers()
-        self.cut.set_xdata([now["threshold"]] * 2)
-        self.now.set_xdata([now["true"]] * 2)
-        for key, dot in self.dots.items():
+    def move(self, now):
+        artists = self.artists
+        artists.cut.set_xdata([now["threshold"]] * 2)
+        artists.truth.set_xdata([now["true"]] * 2)
+        for key, dot in artists.dots.items():
             dot.set_data([now["true"]], [now[key] if now[key] > 0 else np.nan])
-        rows = np.array([1, now["ratio"], now["unseen"]]) / (1 + now["ratio"] + now["unseen"])
-        heights = self.bars * rows[:, None]
-        for hill, bars in zip(self.hills, np.where(heights > 0, heights, np.nan), strict=True):
+        heights = self.bars * self._rows(np.array(now["ratio"], dtype=float))[:, None]
+        for hill, bars in zip(artists.hills, np.where(heights > 0, heights, np.nan), strict=True):
             hill.set_data(np.linspace(0, 1, BARS + 1), np.append(bars[0], bars))  # a step ends at its point
-        return [*self.hills, self.cut, self.now, *self.dots.values()]
+        return [*artists.hills, artists.cut, artists.truth, *artists.dots.values()]
 
     def numbers(self):
-        now = {name: self.value(name) for name in ("ratio", "unseen", "threshold")}
+        now = {name: control.value for name, control in self.controls.items()}
         return now | {key: float(value) for key, value in self.estimates(now["ratio"]).items()}
 
-    def __repr__(self):
-        now = self.numbers()
+    def sentence(self, now):
         return (
-            f"{now['ratio']:g} known and {now['unseen']:g} unseen negatives per positive, threshold "
+            f"{now['ratio']:g} known and {now['unseen_per_positive']:g} unseen negatives per positive, threshold "
             f"{now['threshold']:g}: true share {now['true']:.4f}; flagged {now['flagged']:.4f}, adjusted count "
             f"{_compared(now, 'adjusted')}, likelihood {_compared(now, 'likelihood')}."
         )

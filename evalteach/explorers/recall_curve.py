@@ -3,9 +3,9 @@
 import numpy as np
 
 from evalteach import classification, plots
-from evalteach._inputs import read_number
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, number_control
+from evalteach.explorers.base import Explorer
+from evalteach.explorers.controls import number_control
 from evalteach.ideal_ranking import ideal_recall_band, ideal_recall_tail
 from evalteach.unlabeled import UnlabeledCurve
 
@@ -41,101 +41,82 @@ class RecallCurveExplorer(Explorer):
     scene_controls = ("bias", "separation", "class_size", "n_test_positives")
 
     def __init__(self, *, separation=2.0, bias=0.0, class_size=250, n_test_positives=40, seed=0):
-        for argument, value, least, most in (
-            ("separation", separation, 0, 4),
-            ("bias", bias, 0, 2),
-            ("class_size", class_size, 50, MOST_POSITIVES),
-            ("n_test_positives", n_test_positives, 5, MOST_TESTED),
-        ):
-            if not least <= read_number(argument, value) <= most:
-                raise ValueError(f"{argument} must be from {least} to {most}, got {value}")
-        for argument, value in (("class_size", class_size), ("n_test_positives", n_test_positives)):
-            if value != int(value):
-                raise ValueError(f"{argument} must be a whole number, got {value}")
         draw = np.random.default_rng(seed).normal
         self.positive_noise, self.negative_noise = draw(size=MOST_POSITIVES), draw(size=N_UNLABELED)
         self.test_noise = draw(size=MOST_TESTED)
         self.ranks = np.arange(1, N_UNLABELED + 1, 2)
         super().__init__(
-            {
-                "bias": number_control("bias", bias, 0, 2, step=0.05),
-                "separation": number_control("separation", separation, 0, 4, step=0.1),
-                "class_size": number_control("class size", class_size, 50, MOST_POSITIVES, whole=True),
-                "n_test_positives": number_control("test positives", n_test_positives, 5, MOST_TESTED, whole=True),
-            },
-            size=(9.0, 4.0),
+            number_control("bias", bias, 0, 2, step=0.05),
+            number_control("separation", separation, 0, 4, step=0.1),
+            number_control("class_size", class_size, 50, MOST_POSITIVES, whole=True),
+            number_control("n_test_positives", n_test_positives, 5, MOST_TESTED, label="test positives", whole=True),
         )
 
     def draw(self, figure):
+        artists = self.artists
         scores, left, right = figure.subplots(1, 3, width_ratios=(0.75, 1.25, 1))
         plots.label(scores, title="Scores", x="score")
-        self.negatives = plots.line(scores, [], [], "negative", style="--", name="negatives")
-        self.positives = plots.line(scores, [], [], "positive", name="positives")
-        self.tested = plots.line(scores, [], [], "ink", style="|", width=0.8, name="test positives")
+        artists.negatives = plots.line(scores, [], [], "negative", style="--", name="negatives")
+        artists.positives = plots.line(scores, [], [], "positive", name="positives")
+        artists.tested = plots.line(scores, [], [], "ink", style="|", width=0.8, name="test positives")
         scores.set(xlim=(-4, 10), ylim=(-0.14, 1.08), yticks=[])
         plots.label(left, title="Recall@k", x="unlabeled rows flagged, k")
-        self.ideal_band = plots.band(left, "ideal", name="95 % band of ideal")
-        self.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
-        self.true_recall = plots.line(left, [], [], "positive", style=":", name="true recall")
-        self.recall = plots.line(left, [], [], "ink", name="recall@k")
+        artists.ideal_band = plots.band(left, "ideal", name="95 % band of ideal")
+        artists.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
+        artists.true_recall = plots.line(left, [], [], "positive", style=":", name="true recall")
+        artists.recall = plots.line(left, [], [], "ink", name="recall@k")
         left.set(xlim=(0, N_UNLABELED), ylim=(-0.03, 1.03))
-        self.said = plots.live_text(left, 0.76 * N_UNLABELED, 0.17, size=8)
+        artists.areas = plots.live_text(left, 0.76 * N_UNLABELED, 0.17, size=8)
         plots.label(right, title="Precision@k from k = N/2 on", x="unlabeled rows flagged, k")
-        self.true_precision = plots.line(right, [], [], "positive", style=":", name="true precision")
-        self.precision = plots.line(right, [], [], "ink", name="precision@k")
+        artists.true_precision = plots.line(right, [], [], "positive", style=":", name="true precision")
+        artists.precision = plots.line(right, [], [], "ink", name="precision@k")
         right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
         right.set(xlim=(0, N_UNLABELED), ylim=(-0.06, 2.06))
-        self.sizes = [plots.upright(axes, "test", style="-.", name="class size") for axes in (left, right)]
-        self.dot = plots.dot(left, "ink", size=7)
+        artists.sizes = [plots.upright(axes, "test", style="-.", name="class size") for axes in (left, right)]
+        artists.dot = plots.dot(left, "ink", size=7)
         for axes, columns in ((scores, 1), (left, 2), (right, 1)):
             plots.legend_below(axes, columns)
 
-    def move_scene(self):
-        now, size, separation = self.numbers(), self.value("class_size"), self.value("separation")
-        tests, curve, truth = self._simulated()
-        around = np.linspace(-4, 4, 81)
-        self.negatives.set_data(around, np.exp(-(around**2) / 2))
-        self.positives.set_data(around + separation, np.exp(-(around**2) / 2))
-        self.tested.set_data(tests, np.full(tests.size, -0.07))
-        some = np.unique([*np.linspace(1, size, 40), size + 1, N_UNLABELED])
-        low, mean, high = ideal_recall_band(tests.size, size, some)
-        plots.set_band(self.ideal_band, some, low, high)
-        self.ideal.set_data(some, mean)
-        at_ranks = truth.counts[self.ranks]  # no two scores are equal, so k flagged rows are position k
-        self.recall.set_data(self.ranks, curve.recall[self.ranks - 1])
-        self.true_recall.set_data(self.ranks, classification.recall(at_ranks))
-        self.dot.set_data([now["k"]], [now["recall"]])
-        self.said.set_text(f"area {now['area']:.3f}\nceiling {now['ceiling']:.3f}\nAUC {now['roc_auc']:.3f}")
-        shown = self.ranks >= size / 2  # no estimate is above 2 there, so the axis need not follow, which is slow
-        self.precision.set_data(self.ranks[shown], curve.precision(size, self.ranks[shown]))
-        self.true_precision.set_data(self.ranks[shown], classification.precision(at_ranks)[shown])
-        for line in self.sizes:
-            line.set_xdata([size] * 2)
-        return [
-            self.negatives, self.positives, self.tested, self.ideal_band, self.ideal, self.true_recall, self.recall,
-            *self.sizes, self.dot, self.said, self.true_precision, self.precision,
-        ]  # fmt: skip
-
-    def move(self):
-        return []
-
-    def _simulated(self):
+    def find_scene(self):
         """Scores of the test positives, their curve, and the sweep that only a simulation can know."""
         size, separation = self.value("class_size"), self.value("separation")
         tests = self.test_noise[: self.value("n_test_positives")] + separation + self.value("bias")
         unlabeled = np.append(self.positive_noise[:size] + separation, self.negative_noise[: N_UNLABELED - size])
         return tests, UnlabeledCurve(tests, unlabeled), sweep(np.arange(N_UNLABELED) < size, unlabeled)
 
+    def move_scene(self, now):
+        artists, size, (tests, curve, truth) = self.artists, now["class_size"], self.scene
+        around = np.linspace(-4, 4, 81)
+        artists.negatives.set_data(around, np.exp(-(around**2) / 2))
+        artists.positives.set_data(around + now["separation"], np.exp(-(around**2) / 2))
+        artists.tested.set_data(tests, np.full(tests.size, -0.07))
+        some = np.unique([*np.linspace(1, size, 40), size + 1, N_UNLABELED])
+        low, mean, high = ideal_recall_band(tests.size, size, some)
+        plots.set_band(artists.ideal_band, some, low, high)
+        artists.ideal.set_data(some, mean)
+        at_ranks = truth.counts[self.ranks]  # no two scores are equal, so k flagged rows are position k
+        artists.recall.set_data(self.ranks, curve.recall[self.ranks - 1])
+        artists.true_recall.set_data(self.ranks, classification.recall(at_ranks))
+        artists.dot.set_data([now["k"]], [now["recall"]])
+        artists.areas.set_text(f"area {now['area']:.3f}\nceiling {now['ceiling']:.3f}\nAUC {now['roc_auc']:.3f}")
+        shown = self.ranks >= size / 2  # no estimate is above 2 there, so the axis need not follow, which is slow
+        artists.precision.set_data(self.ranks[shown], curve.precision(size, self.ranks[shown]))
+        artists.true_precision.set_data(self.ranks[shown], classification.precision(at_ranks)[shown])
+        for line in artists.sizes:
+            line.set_xdata([size] * 2)
+        return [
+            artists.negatives, artists.positives, artists.tested, artists.ideal_band, artists.ideal,
+            artists.true_recall, artists.recall, *artists.sizes, artists.dot, artists.areas,
+            artists.true_precision, artists.precision,
+        ]  # fmt: skip
+
     def numbers(self):
-        tests, curve, truth = self._simulated()
+        tests, curve, truth = self.scene
         size, m = self.value("class_size"), tests.size
         k = size // 2  # chosen before the scores are seen
         recall, at_k = curve.recall_at(k), truth.counts[k]
         return {
-            "bias": self.value("bias"),
-            "separation": self.value("separation"),
-            "class_size": size,
-            "n_test_positives": m,
+            **{name: control.value for name, control in self.controls.items()},
             "area": curve.area,
             "ceiling": 1 - size / N_UNLABELED / 2,
             "roc_auc": curve.roc_auc(size),
@@ -148,8 +129,7 @@ class RecallCurveExplorer(Explorer):
             "tail": ideal_recall_tail(round(recall * m), m, size, k),
         }
 
-    def __repr__(self):
-        now = self.numbers()
+    def sentence(self, now):
         tail = f"{now['tail']:.3f}" if now["tail"] >= 0.001 else "less than 0.001"
         verdict = " Too good to be true." if now["tail"] < 0.01 else ""
         return (

@@ -6,7 +6,8 @@ import numpy as np
 
 from evalteach import plots, review
 from evalteach._inputs import check_between, check_lengths, read_number, read_numbers, read_probabilities, read_strata
-from evalteach.explorers.base import Explorer, choice_control, number_control, round_step
+from evalteach.explorers.base import Explorer
+from evalteach.explorers.controls import choice_control, number_control, round_step
 from evalteach.unlabeled import UnlabeledCurve
 
 LONGEST = 1.5  # minutes a review
@@ -93,57 +94,55 @@ class ReviewBudgetExplorer(Explorer):
         # with fewer rows than this one hit more or less changes everything
         self.ranks = np.unique(np.linspace(self.flagged // 4, min(scores.size, 2 * self.flagged), 150).astype(int))
         super().__init__(
-            {
-                "hours": number_control("hours of the expert", float(hours), *HOURS, step=0.05),
-                "minutes": number_control("minutes per review", float(minutes), 0.1, LONGEST, step=0.01),
-                "scheme": choice_control("reviews drawn", list(STYLES), scheme),
-            },
-            size=(9.0, 4.0),
+            number_control("hours", float(hours), *HOURS, label="hours of the expert", step=0.05),
+            number_control("minutes", float(minutes), 0.1, LONGEST, label="minutes per review", step=0.01),
+            choice_control("scheme", list(STYLES), scheme, label="reviews drawn"),
         )
 
     def draw(self, figure):
-        *self.planned, self.right = figure.subplots(1, 3)
-        self.curves, self.nows, self.dots = {}, [], []
+        *self.artists.planned, self.artists.right = figure.subplots(1, 3)
+        self.artists.curves, self.artists.nows, self.artists.dots = {}, [], []
         units = "± precision", "± rows"
-        for axes, (name, pool), unit in zip(self.planned, self.pools.items(), units, strict=True):
+        for axes, (name, pool), unit in zip(self.artists.planned, self.pools.items(), units, strict=True):
             title = f"{name.capitalize()}: half of the interval"
             plots.label(axes, title=title, x="hours", y=unit)
             for scheme, (colour, style) in STYLES.items():
-                self.curves[name, scheme] = plots.line(axes, [], [], colour, style=style, name=scheme)
+                self.artists.curves[name, scheme] = plots.line(axes, [], [], colour, style=style, name=scheme)
             axes.set_xlim(0, 1.02 * HOURS[1])
             axes.set_ylim(0, 1.05 * max(np.max(widths) for widths in pool.half_widths.values()))
-            self.nows.append(plots.upright(axes, width=1))
-            self.dots.append(plots.dot(axes, "ink", size=8))
-        legend = self.planned[0].legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, fontsize=8, frameon=False)
+            self.artists.nows.append(plots.upright(axes, width=1))
+            self.artists.dots.append(plots.dot(axes, "ink", size=8))
+        legend = self.artists.planned[0].legend(
+            loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, fontsize=8, frameon=False
+        )
         legend.set_in_layout(False)  # it serves both panels, so it may reach under the second
-        plots.label(self.right, title="Precision@k", x="unlabeled rows flagged, k")
-        self.band = plots.band(self.right, "positive", name=f"{100 * self.confidence:g} % band")
-        self.middle = plots.line(self.right, [], [], "positive", name="at the guess")
-        plots.upright(self.right, "test", style="--", width=1).set_xdata([self.flagged] * 2)
-        self.right.set_xlim(0, self.ranks[-1])
-        plots.legend_below(self.right, 1)
+        plots.label(self.artists.right, title="Precision@k", x="unlabeled rows flagged, k")
+        self.artists.band = plots.band(self.artists.right, "positive", name=f"{100 * self.confidence:g} % band")
+        self.artists.middle = plots.line(self.artists.right, [], [], "positive", name="at the guess")
+        plots.upright(self.artists.right, "test", style="--", width=1).set_xdata([self.flagged] * 2)
+        self.artists.right.set_xlim(0, self.ranks[-1])
+        plots.legend_below(self.artists.right, 1)
 
-    def move_scene(self):
-        for (name, scheme), curve in self.curves.items():
+    def move_scene(self, now):
+        for (name, scheme), curve in self.artists.curves.items():
             pool = self.pools[name]
             curve.set_data(pool.sizes * self.value("minutes") / 60, pool.half_widths[scheme])
         size = self._planned("class size")
         low, high = review.reviewed_precision_band(self.curve, size, self.ranks, self.confidence)
-        plots.set_band(self.band, self.ranks, low, high)
-        self.middle.set_data(self.ranks, self.curve.precision(size.total, self.ranks))
+        plots.set_band(self.artists.band, self.ranks, low, high)
+        self.artists.middle.set_data(self.ranks, self.curve.precision(size.total, self.ranks))
         top = 1.05 * round_step(max(1.0, high.max()))
-        if self.right.get_ylim()[1] != top:  # steps, so that few moves need new ticks
-            self.right.set_ylim(-0.02 * top, top)
+        if self.artists.right.get_ylim()[1] != top:  # steps, so that few moves need new ticks
+            self.artists.right.set_ylim(-0.02 * top, top)
             self.stale = True
-        return [*self.curves.values(), self.band, self.middle]
+        return [*self.artists.curves.values(), self.artists.band, self.artists.middle]
 
-    def move(self):
-        now = self.numbers()
-        for dot, height in zip(self.dots, ("precision_half_width", "class_size_half_width"), strict=True):
+    def move(self, now):
+        for dot, height in zip(self.artists.dots, ("precision_half_width", "class_size_half_width"), strict=True):
             dot.set_data([now["hours"]], [now[height]])
-        for line in self.nows:
+        for line in self.artists.nows:
             line.set_xdata([now["hours"]] * 2)
-        return [*self.nows, *self.dots]
+        return [*self.artists.nows, *self.artists.dots]
 
     def _reviews(self):
         return math.floor(60 * self.value("hours") / self.value("minutes") + 1e-9)
@@ -163,8 +162,8 @@ class ReviewBudgetExplorer(Explorer):
         numbers["precision_at_k_low"], numbers["precision_at_k_high"] = map(float, band)
         return numbers
 
-    def __repr__(self):
-        now, n = self.numbers(), self.curve.n_unlabeled
+    def sentence(self, now):
+        n = self.curve.n_unlabeled
         enough = ", more than all rows" if now["reviews"] > n else ""
         return (
             f"{now['hours']:g} hours at {now['minutes']:g} minutes: {now['reviews']:,} reviews{enough}, "

@@ -4,7 +4,8 @@ import numpy as np
 
 from evalteach import classification, plots
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, choice_control, picture_points, shown, threshold_control
+from evalteach.explorers.base import Explorer, picture_points, shown
+from evalteach.explorers.controls import choice_control, threshold_control
 
 # what each metric looks at, and its fraction in numbers
 METRICS = {
@@ -21,10 +22,7 @@ METRICS = {
         "({tp} × {tn} - {fp} × {fn}) / √({pp} × {ap} × {an} × {pn})",
     ),
 }
-CURVES = {
-    "ROC": (classification.false_positive_rate, classification.recall, "false positive rate", "recall"),
-    "precision-recall": (classification.recall, classification.precision, "recall", "precision"),
-}
+CURVES = {"ROC": ("false positive rate", "recall"), "precision-recall": ("recall", "precision")}  # x and y
 
 
 class ThresholdExplorer(Explorer):
@@ -54,26 +52,20 @@ class ThresholdExplorer(Explorer):
     """
 
     scene_controls = ("metric", "curve")
+    size = (9.6, 4.0)
 
     def __init__(
         self, y_true, y_score, *, positive=None, weights=None, metric="precision", curve="ROC", threshold=None
     ):
-        for argument, value, known in (("metric", metric, METRICS), ("curve", curve, CURVES)):
-            if value not in known:
-                raise ValueError(f"{argument} must be one of {', '.join(map(repr, known))}, got {value!r}")
         self.sweep = sweep(y_true, y_score, positive=positive, weights=weights)
         super().__init__(
-            {
-                "threshold": threshold_control(self.sweep, threshold),
-                "metric": choice_control("metric", list(METRICS), metric),
-                "curve": choice_control("curve", list(CURVES), curve),
-            },
-            size=(9.6, 4.0),
+            threshold_control(self.sweep, threshold),
+            choice_control("metric", list(METRICS), metric),
+            choice_control("curve", list(CURVES), curve),
         )
 
     def draw(self, figure):
-        grid = figure.subplots(1, 3, width_ratios=[1.25, 1, 1])
-        scores, self.curve_axes, matrix = grid
+        scores, self.artists.curve_axes, matrix = figure.subplots(1, 3, width_ratios=[1.25, 1, 1])
         control = self.controls["threshold"]
         edges = control.min * np.linspace(1, 0, 41) + control.max * np.linspace(0, 1, 41)
         below = [self.sweep.at(edge) for edge in edges]
@@ -86,70 +78,62 @@ class ThresholdExplorer(Explorer):
         plots.score_histograms(scores, edges, *np.nan_to_num(shares))
         plots.label(scores, title="Scores: flagged from the line on", x="score", y="share of each class")
         scores.set_xlim(edges[0], edges[-1])
-        self.curve_line = plots.line(self.curve_axes, [], [], "test")
-        plots.unit_axes(self.curve_axes)
-        self.cells, self.texts, self.names = plots.confusion_matrix(matrix)
-        self.fraction = plots.caption(figure)
-        self.shaded, self.cut = plots.shade(scores), plots.upright(scores, width=2)
-        self.place = plots.dot(self.curve_axes, "deployed")
+        self.artists.curve = plots.line(self.artists.curve_axes, [], [], "test")
+        plots.unit_axes(self.artists.curve_axes)
+        self.artists.cells, self.artists.texts, self.artists.names = plots.confusion_matrix(matrix)
+        self.artists.fraction = plots.caption(figure)
+        self.artists.shaded, self.artists.cut = plots.shade(scores), plots.upright(scores, width=2)
+        self.artists.place = plots.dot(self.artists.curve_axes, "deployed")
 
-    def move_scene(self):
-        x, y, x_name, y_name = CURVES[self.value("curve")]
-        counts = self.sweep.counts[picture_points(self.sweep)]
-        self.curve_line.set_data(x(counts), y(counts))
-        self.curve_line.set_drawstyle("default" if self.value("curve") == "ROC" else plots.STEPS)
-        if self.curve_axes.get_xlabel() != x_name:  # another metric needs no other axes
-            plots.label(self.curve_axes, title=f"{_capital(self.value('curve'))} curve", x=x_name, y=y_name)
+    def move_scene(self, now):
+        artists, curve = self.artists, self.value("curve")
+        counts, (x, y) = self.sweep.counts[picture_points(self.sweep)], CURVES[curve]
+        artists.curve.set_data(METRICS[x][0](counts), METRICS[y][0](counts))
+        artists.curve.set_drawstyle("default" if curve == "ROC" else plots.STEPS)
+        if artists.curve_axes.get_xlabel() != x:  # another metric needs no other axes
+            plots.label(artists.curve_axes, title=f"{_capital(curve)} curve", x=x, y=y)
             self.stale = True
-        for count, cell in self.cells.items():
+        for count, cell in artists.cells.items():
             opacity = 1 if count in METRICS[self.value("metric")][1].split() else plots.DIM
             cell.set_alpha(opacity)
-            self.texts[count].set_alpha(opacity)
-        return [self.curve_line, *self.cells.values(), *self.names]
+            artists.texts[count].set_alpha(opacity)
+        return [artists.curve, *artists.cells.values(), *artists.names]
 
-    def move(self):
-        counts, (x, y, *_) = self.counts(), CURVES[self.value("curve")]
-        self.cut.set_xdata([self.value("threshold")] * 2)
-        plots.set_shade(self.shaded, self.value("threshold"))
-        self.place.set_data([x(counts)], [y(counts)])
-        for count, text in self.texts.items():
-            text.set_text(shown(getattr(counts, count)))
-        self.fraction.set_text(self._fraction(counts))
-        return [self.shaded, self.cut, self.place, *self.texts.values(), self.fraction]
-
-    def counts(self):
-        """Counts at the threshold."""
-        return self.sweep.at(self.value("threshold"))
+    def move(self, now):
+        artists = self.artists
+        artists.cut.set_xdata([now["threshold"]] * 2)
+        plots.set_shade(artists.shaded, now["threshold"])
+        artists.place.set_data(*([now[_key(name)]] for name in CURVES[self.value("curve")]))
+        for count, text in artists.texts.items():
+            text.set_text(shown(now[count]))
+        artists.fraction.set_text(self._fraction(now))
+        return [artists.shaded, artists.cut, artists.place, *artists.texts.values(), artists.fraction]
 
     def numbers(self):
-        counts = self.counts()
-        cells = {name: getattr(counts, name) for name in ("tp", "fp", "fn", "tn")}
+        counts = self.sweep.at(self.value("threshold"))
         return {
             "threshold": self.value("threshold"),
-            **cells,
-            **{name: m[0](counts) for name, m in METRICS.items()},
+            **{cell: getattr(counts, cell) for cell in ("tp", "fp", "fn", "tn")},
+            **{_key(name): metric(counts) for name, (metric, *_) in METRICS.items()},
         }
 
-    def _fraction(self, counts):
+    def _fraction(self, now):
         name = self.value("metric")
-        metric, _, fraction = METRICS[name]
-        margins = {
-            "pp": counts.tp + counts.fp,
-            "ap": counts.tp + counts.fn,
-            "an": counts.fp + counts.tn,
-            "pn": counts.fn + counts.tn,
-        }
-        cells = {cell: getattr(counts, cell) for cell in ("tp", "fp", "fn", "tn")}
-        numbers = {cell: shown(value) for cell, value in {**cells, **margins}.items()}
-        return f"{name} = {fraction.format(**numbers)} = {metric(counts):.3f}"
+        tp, fp, fn, tn = (now[cell] for cell in ("tp", "fp", "fn", "tn"))
+        cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn, "pp": tp + fp, "ap": tp + fn, "an": fp + tn, "pn": fn + tn}
+        fraction = METRICS[name][2].format(**{cell: shown(count) for cell, count in cells.items()})
+        return f"{name} = {fraction} = {now[_key(name)]:.3f}"
 
-    def __repr__(self):
-        counts = self.counts()
-        everything = counts.tp + counts.fp + counts.fn + counts.tn
+    def sentence(self, now):
+        flagged, left = now["tp"] + now["fp"], now["fn"] + now["tn"]
         return (
-            f"Threshold {self.value('threshold'):g}: {shown(counts.tp + counts.fp)} of {shown(everything)} flagged. "
-            f"{_capital(self._fraction(counts))}."
+            f"Threshold {now['threshold']:g}: {shown(flagged)} of {shown(flagged + left)} flagged. "
+            f"{_capital(self._fraction(now))}."
         )
+
+
+def _key(name):
+    return name.lower().replace(" ", "_")
 
 
 def _capital(words):

@@ -7,7 +7,8 @@ import numpy as np
 from evalteach import class_ratio, classification, plots
 from evalteach._inputs import check_between, read_numbers
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, number_control, shown, threshold_control
+from evalteach.explorers.base import Explorer, shown
+from evalteach.explorers.controls import number_control, ratio_control, threshold_control
 
 
 class UnseenNegativesExplorer(Explorer):
@@ -63,35 +64,30 @@ class UnseenNegativesExplorer(Explorer):
         self.sweep = sweep(y_true, y_score, positive=positive)
         everything = self.sweep.counts[-1]  # all rows flagged
         class_ratio.at_class_ratio(everything, 1)  # refuses a test set that lacks a class
-        test_ratio = everything.fp / everything.tp
-        ratio = test_ratio if ratio is None else check_between("ratio", ratio, 0, math.inf)
         unseen_per_positive = check_between("unseen_per_positive", unseen_per_positive, 0, math.inf, open_ends=False)
         if unseen_scores is None:
-            place = 0.7 if place is None else check_between("place", place, 0, 1, open_ends=False)
-            self._quantiles, covered = _common_quantiles(self.sweep), self.sweep
+            self.quantiles, covered = _common_quantiles(self.sweep), self.sweep
+            places = [number_control("place", 0.7 if place is None else place, 0, 1)]
         else:
             if place is not None:
                 raise ValueError(f"place must be left out where unseen_scores are given, got {place}")
-            unseen_scores = read_numbers("unseen_scores", unseen_scores)
-            self._quantiles, covered = None, _negatives(np.append(self.sweep.thresholds[1:], unseen_scores))
+            unseen_scores, places = read_numbers("unseen_scores", unseen_scores), []
+            self.quantiles, covered = None, _negatives(np.append(self.sweep.thresholds[1:], unseen_scores))
             self.unseen = _negatives(unseen_scores)
-        controls = {
-            "unseen_per_positive": number_control(
-                "unseen per positive", unseen_per_positive, 0, max(50, unseen_per_positive)
-            ),
-            "threshold": threshold_control(covered, threshold),
-            "ratio": number_control("known per positive", ratio, min(1, ratio), max(1000, ratio), log=True),
-        }
-        if self._quantiles:
-            controls["place"] = number_control("place", place, 0, 1)
-        super().__init__(controls, size=(9.0, 4.0))
+        most = max(50, unseen_per_positive)
+        super().__init__(
+            number_control("unseen_per_positive", unseen_per_positive, 0, most),
+            threshold_control(covered, threshold),
+            ratio_control(ratio, everything.fp / everything.tp, 1, 1000, label="known per positive"),
+            *places,
+        )
 
     def draw(self, figure):
+        artists, box = self.artists, self.controls["threshold"]
         left, right = figure.subplots(1, 2, width_ratios=[1, 1.15])
-        box = self.controls["threshold"]
         self.edges = box.min * np.linspace(1, 0, 41) + box.max * np.linspace(0, 1, 41)
         known = [_shares(self.sweep, self.edges, *cells) for cells in (("tp", "fn"), ("fp", "tn"))]
-        places = np.linspace(0, 1, 21) if self._quantiles else [None]
+        places = np.linspace(0, 1, 21) if self.quantiles else [None]
         tallest = max(_shares(self._unseen_at(place), self.edges, "fp", "tn").max() for place in places)
         plots.score_histograms(left, self.edges, *known)
         top = 1.3 * max(tallest, *(shares.max() for shares in known), 1e-9)
@@ -100,17 +96,17 @@ class UnseenNegativesExplorer(Explorer):
         plots.label(left, title="Scores: flagged from the line on", x="score", y="share of each kind")
         for bars, name in zip(left.containers, ("positives", "known negatives"), strict=True):
             bars.set_label(name)
-        self.hatched = plots.band(left, "deployed", name="unseen negatives", opacity=None)
-        self.hatched.set(facecolor=plots.COLOURS["deployed"] + "40", hatch="////", linewidth=1)  # its lines opaque
+        artists.hatched = plots.band(left, "deployed", name="unseen negatives", opacity=None)
+        artists.hatched.set(facecolor=plots.COLOURS["deployed"] + "40", hatch="////", linewidth=1)  # its lines opaque
         plots.label(right, title="Recall stays, precision does not", x="unseen negatives per positive")
         looks = {
             "recall": ("positive", "-.", "recall, test and real"),
-            "test": ("test", ":", "precision, test"),
-            "corrected": ("second", "--", "precision, ratio corrected"),
-            "real": ("ink", "-", "precision, real"),
+            "test_precision": ("test", ":", "precision, test"),
+            "corrected_precision": ("second", "--", "precision, ratio corrected"),
+            "precision": ("ink", "-", "precision, real"),
         }
         self.amounts = np.linspace(0, self.controls["unseen_per_positive"].max, 101)
-        self.lines = {
+        artists.lines = {
             which: plots.line(right, self.amounts, np.ones(101), colour, style=style, name=name)
             for which, (colour, style, name) in looks.items()
         }
@@ -118,72 +114,61 @@ class UnseenNegativesExplorer(Explorer):
         right.set_xlim(-0.03 * self.amounts[-1], 1.03 * self.amounts[-1])
         plots.legend_below(left, 2)
         plots.legend_below(right, 2)
-        self.shaded, self.cut = plots.shade(left), plots.upright(left, width=2)
-        self.fraction = plots.caption(figure)
-        self.amount = plots.upright(right, width=1.2)
-        self.dots = {which: plots.dot(right, colour) for which, (colour, _, _) in looks.items()}
+        artists.shaded, artists.cut = plots.shade(left), plots.upright(left, width=2)
+        artists.fraction = plots.caption(figure)
+        artists.amount = plots.upright(right, width=1.2)
+        artists.dots = {which: plots.dot(right, colour) for which, (colour, _, _) in looks.items()}
 
-    def move_scene(self):
-        self.unseen = self._unseen_at(self.value("place") if self._quantiles else None)
-        shares = np.repeat(_shares(self.unseen, self.edges, "fp", "tn"), 2)
-        plots.set_band(self.hatched, np.repeat(self.edges, 2)[1:-1], -shares, 0 * shares)
-        return [self.hatched]
+    def find_scene(self):
+        return self._unseen_at(self.value("place") if self.quantiles else None)
 
-    def move(self):
-        cut = self.value("threshold")
-        self.cut.set_xdata([cut] * 2)
-        plots.set_shade(self.shaded, cut)
-        self.amount.set_xdata([self.value("unseen_per_positive")] * 2)
-        curves, now = self._metrics(self.amounts), self._metrics(self.value("unseen_per_positive"))
-        self.fraction.set_text(self._fraction())
-        for which, line in self.lines.items():
+    def move_scene(self, now):
+        shares = np.repeat(_shares(self.scene, self.edges, "fp", "tn"), 2)
+        plots.set_band(self.artists.hatched, np.repeat(self.edges, 2)[1:-1], -shares, 0 * shares)
+        return [self.artists.hatched]
+
+    def move(self, now):
+        artists, amount = self.artists, now["unseen_per_positive"]
+        artists.cut.set_xdata([now["threshold"]] * 2)
+        plots.set_shade(artists.shaded, now["threshold"])
+        artists.amount.set_xdata([amount] * 2)
+        artists.fraction.set_text(_fraction(now))
+        curves = self._metrics(self.amounts)
+        for which, line in artists.lines.items():
             line.set_ydata(np.broadcast_to(curves[which], self.amounts.shape))
-            self.dots[which].set_data([self.value("unseen_per_positive")], [now[which]])
-        return [self.shaded, self.cut, *self.lines.values(), self.amount, *self.dots.values(), self.fraction]
+            artists.dots[which].set_data([amount], [now[which]])
+        moved = artists.shaded, artists.cut, *artists.lines.values(), artists.amount, *artists.dots.values()
+        return [*moved, artists.fraction]
 
     def _metrics(self, amounts):
         """What the right picture draws, at one number of unseen negatives per positive or at many."""
-        test, unseen = self.sweep.at(self.value("threshold")), self.unseen.at(self.value("threshold"))
+        test, unseen = self.sweep.at(self.value("threshold")), self.scene.at(self.value("threshold"))
         real = class_ratio.with_unseen(class_ratio.at_class_ratio(test, self.value("ratio")), unseen, amounts)
+        corrected = class_ratio.at_class_ratio(test, self.value("ratio") + amounts)
         return {
             "recall": classification.recall(real),
-            "test": classification.precision(test),
-            "corrected": classification.precision(class_ratio.at_class_ratio(test, self.value("ratio") + amounts)),
-            "real": classification.precision(real),
+            "test_precision": classification.precision(test),
+            "corrected_precision": classification.precision(corrected),
+            "precision": classification.precision(real),
         }
 
     def _unseen_at(self, place):
         """A sweep of the unseen kind, if it lies at ``place``."""
         if place is None:
             return self.unseen
-        known, positive, widths = self._quantiles
+        known, positive, widths = self.quantiles
         return _negatives((1 - place) * known + place * positive, weights=widths)
 
     def numbers(self):
-        test, unseen = (each.at(self.value("threshold")) for each in (self.sweep, self.unseen))
-        now = self._metrics(self.value("unseen_per_positive"))
+        test, unseen = (each.at(self.value("threshold")) for each in (self.sweep, self.scene))
         return {
             **{name: control.value for name, control in self.controls.items()},
-            "recall": now["recall"],
             "false_positive_rate": classification.false_positive_rate(test),
             "unseen_false_positive_rate": classification.false_positive_rate(unseen),
-            "test_precision": now["test"],
-            "corrected_precision": now["corrected"],
-            "precision": now["real"],
+            **self._metrics(self.value("unseen_per_positive")),
         }
 
-    def _fraction(self):
-        now = self.numbers()
-        hits, known, unseen = (
-            f"{now[name]:.4g}" for name in ("recall", "false_positive_rate", "unseen_false_positive_rate")
-        )
-        return (
-            f"real precision = {hits} / ({hits} + {shown(now['ratio'])} × {known} + "
-            f"{shown(now['unseen_per_positive'])} × {unseen}) = {now['precision']:.3f}"
-        )
-
-    def __repr__(self):
-        now = self.numbers()
+    def sentence(self, now):
         where = f", place {now['place']:g}" if "place" in now else ""
         start = (
             f"{shown(now['unseen_per_positive'])} unseen and {shown(now['ratio'])} known negatives per positive"
@@ -197,6 +182,16 @@ class UnseenNegativesExplorer(Explorer):
             f"{start}Precision: test {now['test_precision']:.3f}, class-ratio corrected "
             f"{now['corrected_precision']:.3f}, real {now['precision']:.3f}."
         )
+
+
+def _fraction(now):
+    hits, known, unseen = (
+        f"{now[name]:.4g}" for name in ("recall", "false_positive_rate", "unseen_false_positive_rate")
+    )
+    return (
+        f"real precision = {hits} / ({hits} + {shown(now['ratio'])} × {known} + "
+        f"{shown(now['unseen_per_positive'])} × {unseen}) = {now['precision']:.3f}"
+    )
 
 
 def _negatives(scores, weights=None):

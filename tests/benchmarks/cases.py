@@ -20,8 +20,15 @@ from sklearn import metrics
 
 from evalteach import class_ratio, classification, data, ideal_ranking, plots
 from evalteach.counts import sweep
-from evalteach.explorers import ClassRatioExplorer, ClassSizeExplorer, ThresholdExplorer
+from evalteach.explorers import (
+    CalibrationExplorer,
+    ClassRatioExplorer,
+    ClassSizeExplorer,
+    ReviewBudgetExplorer,
+    ThresholdExplorer,
+)
 from evalteach.explorers.base import picture_points
+from evalteach.unlabeled import UnlabeledCurve
 
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = 1_000_000
@@ -82,6 +89,7 @@ def auc_interval(rows):
     return {
         "evalteach": lambda: classification.roc_auc_interval(sweep(y_true, y_score).counts),
         "200 bootstraps": bootstrap,
+        "np.sort": lambda: np.sort(y_score),
     }
 
 
@@ -119,7 +127,7 @@ def unlabeled_recall():
     positives, unlabeled, _ = unlabeled_scores()
     lists = positives.tolist(), unlabeled.tolist()
     return {
-        "evalteach": lambda: unlabeled.UnlabeledCurve(positives, unlabeled).recall,
+        "evalteach": lambda: UnlabeledCurve(positives, unlabeled).recall,
         "a loop": lambda: [found / positives.size for found in walk(*lists)],
         "np.sort": lambda: np.sort(unlabeled),
     }
@@ -130,7 +138,7 @@ def unlabeled_best():
     lists = positives.tolist(), unlabeled.tolist()
     factor = 2 * size / positives.size
     return {
-        "evalteach": lambda: unlabeled.UnlabeledCurve(positives, unlabeled).best(size),
+        "evalteach": lambda: UnlabeledCurve(positives, unlabeled).best(size),
         "a loop": lambda: max((factor * found / (k + size), k) for k, found in enumerate(walk(*lists), 1)),
         "np.sort": lambda: np.sort(unlabeled),
     }
@@ -281,7 +289,7 @@ def moving_class_size():
     positives = rng.normal(2, size=1000)
     unlabeled = np.append(rng.normal(size=ROWS - 10_000), rng.normal(2, size=10_000))
     explorer = ClassSizeExplorer(positives, unlabeled, class_size=10_000)
-    curve, ranks = unlabeled.UnlabeledCurve(positives, unlabeled), explorer.ranks
+    curve, ranks = UnlabeledCurve(positives, unlabeled), explorer.ranks
     k, end = 10_000, ranks[-1]
     recall = curve.recall[ranks - 1]
 
@@ -322,15 +330,29 @@ def moving_class_size():
     }
 
 
+# --- explorers whose rows are many -------------------------------------------------------------------------------
+
+
+def moving_calibration():
+    y_true, y_score = scored(ROWS, "normal")
+    explorer = CalibrationExplorer(y_true, 1 / (1 + np.exp(2 - y_score)))
+    return {"evalteach": in_turn(setter(explorer.controls["slope"]), np.geomspace(0.5, 2, 37).tolist())}
+
+
+def moving_review_budget():
+    positives, unlabeled, _ = unlabeled_scores()
+    guess = 1 / (1 + np.exp(6 - 2 * unlabeled))
+    explorer = ReviewBudgetExplorer(positives - unlabeled.min(), unlabeled - unlabeled.min(), guess, np.ceil(4 * guess))
+    return {"evalteach": in_turn(setter(explorer.controls["hours"]), np.linspace(1, 7, 37).tolist())}
+
+
 # --- bytes -------------------------------------------------------------------------------------------------
 
 
 def picture_bytes():
     """Largest picture of each explorer on the digits, over the way of each of its controls."""
-    nines, partly = data.digit_detector(9), data.digits_three_of_ten()
-    column = partly.classes.index(9)
-    positives = partly.test_scores[partly.test_labels == 9, column]
-    size = ClassSizeExplorer(positives, partly.unlabeled_scores[:, column], class_size=90, max_k=500)
+    nines, partly = data.digit_detector(9), data.digits_three_of_ten().of(9)
+    size = ClassSizeExplorer(partly.test.positives, partly.unlabeled.y_score, class_size=90, max_k=500)
     ways = {
         "threshold": np.linspace(0, 1, 21),
         "ratio": np.geomspace(1, 1e6, 21),
@@ -384,7 +406,7 @@ CASES = [
         9,
         THIRD_OF_SORTS,
     ),
-    Case("AUC interval, 1e4 rows", lambda: auc_interval(10**4), 5, {"200 bootstraps": 500}),
+    Case("AUC interval, 1e4 rows", lambda: auc_interval(10**4), 5, {"200 bootstraps": 500, "np.sort": 1 / 12}),
     Case("best F1 at a ratio, 1e6 rows", best_at_ratio, 25, {"every threshold": 0}, seconds=50e-6),
     Case("recall@k, 1e6 rows", unlabeled_recall, 9, {"a loop": 15, "np.sort": 1 / 3}),
     Case("best F1@k, 1e6 rows", unlabeled_best, 9, {"a loop": 15, "np.sort": 1 / 3}),
@@ -392,6 +414,8 @@ CASES = [
     Case("threshold moved: picture", moving_threshold, 25, {"interact + pyplot": 20}),
     Case("class ratio moved: picture", moving_ratio, 25, {"interact + pyplot": 3}),
     Case("class size moved: picture", moving_class_size, 25, {"interact + pyplot": 3}),
+    Case("calibration moved, 1e6 rows", moving_calibration, 9, {}, seconds=60e-3),
+    Case("review budget moved, 1e6 rows", moving_review_budget, 9, {}, seconds=60e-3),
 ]
 LARGEST_PICTURE = 25_000
 LONGEST_IMPORT = {"import evalteach": 0.010, "import its core, beyond numpy": 0.030}

@@ -2,17 +2,23 @@
 
     python tests/benchmarks/report.py [words that the wanted rows contain]
 
-Rounds of the contenders alternate, so that whatever else the machine does weighs on all of them.
+Rounds of the contenders alternate, so that whatever else the machine does weighs on all of them. How many times
+faster than scikit-learn a sweep is hangs on the vector instructions that the processor has for sorting, so the same
+work is judged by np.sort as well.
 """
 
 import math
 import os
+import platform
 import statistics
 import sys
 import time
 from functools import partial
+from pathlib import Path
 
 import cases
+import numpy as np
+import sklearn
 
 
 def medians(contenders, rounds, clock):
@@ -67,12 +73,21 @@ def rows_of_import(name):
     yield f"{said(cases.LONGEST_IMPORT[name])} at most", said(took), took <= cases.LONGEST_IMPORT[name]
 
 
+def processor():
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:  # no Linux
+        return platform.processor()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
 def main(words):
     every = {case.name: partial(rows_of, case) for case in cases.CASES}
     every["largest picture"] = rows_of_bytes
     every |= {name: partial(rows_of_import, name) for name in cases.IMPORTS}
     met = []
-    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    print(f"{os.cpu_count()} × {processor()}; numpy {np.__version__}, scikit-learn {sklearn.__version__}")
+    print(f"load {os.getloadavg()[0]:.1f}")
     for name, rows in every.items():
         if all(word in name for word in words):
             for goal, measured, good in rows():

@@ -1,4 +1,7 @@
-"""One JupyterLab in one Chromium for all notebooks; each is run once, and looked at by several tests."""
+"""One JupyterLab in one Chromium for all notebooks; each is run once, and looked at by several tests.
+
+Plain ``pytest`` opens one notebook with an explorer of each class; ``-m browser_full`` opens every notebook.
+"""
 
 import json
 import os
@@ -12,9 +15,12 @@ from types import SimpleNamespace
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import nbformat
 import pytest
+from explorers.helpers import REGISTERED
 
-NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+TESTS = Path(__file__).resolve().parents[1]
+NOTEBOOKS = TESTS.parent / "notebooks"
 NAMES = (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next((path for name in NAMES if name and (path := shutil.which(name))), None)
 NO_CHROMIUM = "no Chromium: set CHROMIUM, or put chromium, chromium-browser or google-chrome on the PATH"
@@ -33,6 +39,12 @@ SETTINGS = {
     "docmanager-extension/plugin": {"autosave": False},
 }
 
+EACH_EXPLORER = "one_explorer_of_each_class.ipynb"  # made here, and found in no folder
+MAKE_ONE = """import sys
+sys.path.insert(0, {tests!r})
+from explorers.helpers import CASES
+CASES[{name!r}].make()"""
+
 OPEN = "name => { jupyterapp.commands.execute('docmanager:open', {path: name}); }"
 READY = """name => {
     const panel = jupyterapp.shell.currentWidget;
@@ -50,7 +62,8 @@ CLOSE = """async () => {
 def pytest_generate_tests(metafunc):
     if "notebook" in metafunc.fixturenames:
         names = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
-        metafunc.parametrize("notebook", names, indirect=True, scope="module")
+        every = [pytest.param(name, marks=pytest.mark.browser_full) for name in names]
+        metafunc.parametrize("notebook", [EACH_EXPLORER, *every], indirect=True, scope="module")
 
 
 def pytest_itemcollected(item):
@@ -71,6 +84,9 @@ def lab(chromium, tmp_path_factory):
     """JupyterLab's address; it serves a copy of the notebooks and knows nothing of this user's settings."""
     folder = tmp_path_factory.mktemp("lab")
     shutil.copytree(NOTEBOOKS, folder / "notebooks", ignore=shutil.ignore_patterns(".*"))
+    made = [nbformat.v4.new_code_cell(MAKE_ONE.format(tests=str(TESTS), name=name)) for name in REGISTERED]
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=made, metadata=kernel), folder / "notebooks" / EACH_EXPLORER)
     for name, setting in SETTINGS.items():
         path = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)

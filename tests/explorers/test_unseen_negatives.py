@@ -1,141 +1,15 @@
-"""A kind of negative that the test set lacks: what it adds to the counts, and what the explorer says of it."""
+"""The explorer of an unseen kind of negative: its numbers against weighted rows, and its stand-in."""
 
 import io
 import math
 
 import numpy as np
 import pytest
-from cells import counts_of
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image
 from sklearn import metrics
 
-from evalteach import Counts, UnseenNegativesExplorer, at_class_ratio, classification, data, sweep
-from evalteach.class_ratio import with_unseen
-from evalteach.classification import false_positive_rate, precision, recall
-
-CELLS = st.tuples(*[st.integers(0, 40)] * 4).filter(lambda cells: cells[0] + cells[2] and cells[1] + cells[3])
-KIND = st.tuples(st.integers(0, 30), st.integers(0, 30)).filter(any)
-TEST = Counts(tp=4, fp=1, fn=1, tn=6)
-DOGS = Counts(tp=0, fp=4, fn=0, tn=1)
-
-
-# --- with_unseen -----------------------------------------------------------------------------------------
-
-
-def test_ten_dogs_beside_five_cats_are_worked_by_hand():
-    # two dogs for each of 5 cats are 10, of which four fifths are flagged
-    joined = with_unseen(TEST, DOGS, 2)
-    assert joined == Counts(tp=4, fp=1 + 8, fn=1, tn=6 + 2)
-    assert precision(joined) == pytest.approx(4 / 13)
-
-
-@given(CELLS, KIND, st.floats(0, 100))
-@settings(deadline=None)
-def test_it_agrees_with_weighted_rows_in_scikit_learn(cells, kind, unseen_per_positive):
-    tp, fp, fn, tn = cells
-    y_true = np.repeat([1, 0, 1, 0, 0, 0], [*cells, *kind])
-    y_pred = np.repeat([1, 1, 0, 0, 1, 0], [*cells, *kind])
-    weights = np.ones(y_true.size)
-    weights[tp + fp + fn + tn :] = unseen_per_positive * (tp + fn) / sum(kind)
-    joined = with_unseen(counts_of(*cells), Counts(tp=0, fp=kind[0], fn=0, tn=kind[1]), unseen_per_positive)
-    flagged = tp + fp + (unseen_per_positive > 0 and kind[0])
-    if flagged:
-        theirs = metrics.precision_score(y_true, y_pred, sample_weight=weights)
-        assert precision(joined) == pytest.approx(theirs)
-    else:
-        assert math.isnan(precision(joined))
-    assert recall(joined) == recall(counts_of(*cells))
-
-
-@given(CELLS, KIND, st.floats(0, 100))
-def test_the_false_positive_rate_is_a_mixture_by_shares(cells, kind, unseen_per_positive):
-    counts, unseen = counts_of(*cells), Counts(tp=0, fp=kind[0], fn=0, tn=kind[1])
-    known, new = counts.fp + counts.tn, unseen_per_positive * (counts.tp + counts.fn)
-    mixed = (known * false_positive_rate(counts) + new * false_positive_rate(unseen)) / (known + new)
-    assert false_positive_rate(with_unseen(counts, unseen, unseen_per_positive)) == pytest.approx(mixed)
-
-
-@given(CELLS, st.floats(0, 100))
-def test_more_of_the_known_kind_is_nothing_but_another_class_ratio(cells, unseen_per_positive):
-    counts = counts_of(*cells)
-    same = with_unseen(counts, Counts(tp=0, fp=counts.fp, fn=0, tn=counts.tn), unseen_per_positive)
-    ratio = (counts.fp + counts.tn) / (counts.tp + counts.fn) + unseen_per_positive
-    moved = at_class_ratio(counts, ratio)
-    assert [same.tp, same.fp, same.fn, same.tn] == pytest.approx([moved.tp, moved.fp, moved.fn, moved.tn])
-
-
-def test_none_of_the_kind_changes_nothing_and_a_kind_that_is_never_flagged_leaves_precision_alone():
-    assert with_unseen(TEST, DOGS, 0) == TEST
-    assert precision(with_unseen(TEST, Counts(tp=0, fp=0, fn=0, tn=9), 1e6)) == precision(TEST)
-
-
-def test_a_number_of_a_small_type_does_not_wrap_around():
-    counts, more = Counts(tp=5000, fp=50, fn=500, tn=50_000), np.int16(1600)
-    assert with_unseen(counts, DOGS, more) == with_unseen(counts, DOGS, 1600)
-
-
-def test_with_ever_more_of_a_flagged_kind_precision_falls_to_nothing():
-    values = precision(with_unseen(TEST, DOGS, np.array([0, 1, 10, 1e3, 1e9])))
-    assert np.all(np.diff(values) < 0)
-    assert values[-1] < 1e-8
-
-
-def test_kinds_can_be_added_in_any_order():
-    cats = Counts(tp=4, fp=0, fn=1, tn=6)
-    one = with_unseen(with_unseen(cats, DOGS, 3), Counts(tp=0, fp=1, fn=0, tn=2), 0.5)
-    other = with_unseen(with_unseen(cats, Counts(tp=0, fp=1, fn=0, tn=2), 0.5), DOGS, 3)
-    assert [one.fp, one.tn] == pytest.approx([other.fp, other.tn])
-
-
-def test_counts_at_all_thresholds_and_many_numbers_broadcast():
-    test, deployed = data.unseen_negatives(30, 4, unseen_per_positive=3)
-    every, unseen = sweep(*test), sweep(np.zeros(900, bool), deployed.y_score[-900:])
-    kinds = counts_of(*np.transpose([[0, c.fp, 0, c.tn] for c in map(unseen.at, every.thresholds)]))
-    joined = with_unseen(every.counts, kinds, 3)
-    assert joined[5] == with_unseen(every.counts[5], kinds[5], 3)
-    amounts = np.array([0.0, 2.0, 7.0])
-    assert with_unseen(TEST, DOGS, amounts)[2] == with_unseen(TEST, DOGS, 7.0)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ((TEST, DOGS, -1), r"^unseen_per_positive must be 0 or more and finite, got -1$"),
-        ((TEST, DOGS, math.inf), r"^unseen_per_positive must be 0 or more and finite, got inf$"),
-        ((TEST, DOGS, math.nan), r"^unseen_per_positive must be 0 or more and finite, got nan$"),
-        ((TEST, DOGS, [1, -2.0]), r"^unseen_per_positive must be 0 or more and finite, got -2"),
-        ((TEST, DOGS, [1, math.inf]), r"^unseen_per_positive must be 0 or more and finite, got inf$"),
-        (
-            (TEST, DOGS, [1, math.nan]),
-            r"^unseen_per_positive has nan at position 1; numbers must be 0 or more and finite$",
-        ),
-        ((TEST, DOGS, []), r"^unseen_per_positive is empty"),
-        ((TEST, DOGS, ["a"]), r"^unseen_per_positive has dtype"),
-        (
-            (Counts(tp=0, fp=1, fn=0, tn=2), DOGS, 1),
-            r"^counts hold no positives; unseen_per_positive needs at least one of them$",
-        ),
-        ((TEST, DOGS, "a"), r"^unseen_per_positive must be one real number, got 'a'$"),
-        ((TEST, DOGS, None), r"^unseen_per_positive must be one real number, got None$"),
-        (
-            (Counts(tp=[4, 4], fp=1, fn=1, tn=6), Counts(tp=0, fp=[4, 4, 4], fn=0, tn=1), [1, 2, 3, 4]),
-            r"^counts, unseen and unseen_per_positive have shapes \(2,\), \(3,\), \(4,\); scalars or one common shape are",
-        ),
-        ((TEST, TEST, 1), r"^unseen must hold negatives only \(tp = fn = 0\), got Counts\(tp=4, fp=1, fn=1, tn=6\)$"),
-        (
-            (TEST, Counts(tp=0, fp=0, fn=0, tn=0), 1),
-            r"^unseen holds no rows; at least one of the unseen kind is needed$",
-        ),
-    ],
-)
-def test_wrong_arguments_of_with_unseen_are_refused_by_name(arguments, said):
-    with pytest.raises(ValueError, match=said):
-        with_unseen(*arguments)
-
-
-# --- the explorer, with scores of the unseen kind --------------------------------------------------------
+from evalteach import UnseenNegativesExplorer, classification, data, sweep
+from evalteach.classification import precision, recall
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +82,7 @@ def test_each_kinds_bars_are_the_shares_that_numpy_counts_and_the_unseen_hang_do
     positives, known = ([bar.get_height() for bar in bars] for bars in explorer.figure.axes[0].containers)
     for heights, scores in ((positives, y_score[y_true]), (known, y_score[~y_true])):
         assert np.abs(heights) == pytest.approx(np.histogram(scores, explorer.edges)[0] / scores.size)
-    lowest = explorer.hatched.get_xy()[:, 1].min()
+    lowest = explorer.artists.hatched.get_xy()[:, 1].min()
     assert lowest == pytest.approx(-np.histogram(strangers, explorer.edges)[0].max() / strangers.size)
     assert min(positives) == 0 == max(known)
 
@@ -267,10 +141,9 @@ def test_the_dots_lie_on_the_curves_and_the_curves_are_the_numbers():
     explorer = UnseenNegativesExplorer(*data.digit_detector(9), place=0.8, unseen_per_positive=10)
     assert explorer.amounts[20] == 10
     now = explorer.numbers()
-    names = {"recall": "recall", "test": "test_precision", "corrected": "corrected_precision", "real": "precision"}
-    for which, name in names.items():
-        assert explorer.lines[which].get_ydata()[20] == pytest.approx(now[name])
-        assert explorer.dots[which].get_xydata()[0] == pytest.approx([10, now[name]])
+    for name in ("recall", "test_precision", "corrected_precision", "precision"):
+        assert explorer.artists.lines[name].get_ydata()[20] == pytest.approx(now[name])
+        assert explorer.artists.dots[name].get_xydata()[0] == pytest.approx([10, now[name]])
 
 
 def test_when_the_librarys_metrics_change_so_does_this_explorer(monkeypatch):
@@ -339,7 +212,7 @@ def test_words_as_labels_and_infinite_unseen_scores_are_fine():
 def test_the_fraction_below_the_picture_evaluates_to_the_value_it_states(threshold, ratio, unseen):
     rows = data.two_normals(300, 9, separation=3.0, seed=1)
     explorer = UnseenNegativesExplorer(*rows, threshold=threshold, ratio=ratio, unseen_per_positive=unseen, place=0.4)
-    name, fraction, stated = explorer.fraction.get_text().split(" = ")
+    name, fraction, stated = explorer.artists.fraction.get_text().split(" = ")
     assert name == "real precision"
     hits, rest = fraction.replace(",", "").split(" / ")
     alarms = [float(a) * float(b) for a, b in (pair.split(" × ") for pair in rest.strip("()").split(" + ")[1:])]

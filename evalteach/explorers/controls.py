@@ -1,0 +1,216 @@
+"""The controls of explorers: named as the argument that sets them, exact, and never left with what cannot be drawn."""
+
+import math
+from typing import NamedTuple
+
+import ipywidgets as ipw
+import numpy as np
+import traitlets
+
+from evalteach._inputs import check_between, read_number, read_whole
+
+NAMED = {"description_width": "initial"}
+
+
+class Control(NamedTuple):
+    """A control's name (that of the argument that sets it), the widget that holds its value, and what is shown."""
+
+    name: str
+    widget: ipw.Widget
+    row: ipw.Widget
+
+
+class _Number:
+    """A trait that says which control refuses a value, and what it accepts; nan passes ipywidgets' own."""
+
+    def validate(self, box, value):
+        try:
+            number = super().validate(box, value)
+        except (traitlets.TraitError, OverflowError):
+            number = math.nan
+        if number != number:
+            raise traitlets.TraitError(
+                f"{box.description} must be {self.info_text} from {box.min:g} to {box.max:g}, got {value!r}"
+            )
+        return number
+
+
+class _Real(_Number, traitlets.CFloat):
+    info_text = "a number"
+
+
+class _Whole(_Number, traitlets.CInt):
+    info_text = "a whole number"
+
+
+class _RealBox(ipw.BoundedFloatText):
+    value = _Real(0.0).tag(sync=True)
+
+
+class _WholeBox(ipw.BoundedIntText):
+    value = _Whole(0).tag(sync=True)
+
+
+class _Option(traitlets.Any):
+    allow_none = False  # ipywidgets takes None for no choice, and then asks nobody whether it is accepted
+
+
+class _Choice(ipw.Dropdown):
+    value = _Option()
+
+    @traitlets.validate("value")
+    def _validate_value(self, proposal):
+        if proposal.value not in self._options_values:
+            accepted = ", ".join(map(repr, self._options_values))
+            raise traitlets.TraitError(f"{self.description} must be one of {accepted}, got {proposal.value!r}")
+        return proposal.value
+
+
+def number_control(name, value, low, high, *, label=None, step=None, log=False, whole=False):
+    """A number box and, beside it, a slider for the same number.
+
+    The box is named, exact and reachable by keyboard, since a slider's handle has no accessible name;
+    the slider is for the hand, and hands it rounded values.
+
+    Parameters
+    ----------
+    name : str
+        The argument that sets the start, and the key of the control.
+    value, low, high : float
+        Start and ends; the box refuses later values beyond the ends by going to the nearest one.
+    label : str, optional
+        What the reader sees; the name, with blanks, by default.
+    step : float, optional
+        Of the slider; by default about 200 steps of a round size.
+    log : bool
+        Move in equal factors, to 3 significant digits.
+    whole : bool
+        Whole numbers only.
+
+    Returns
+    -------
+    Control
+
+    Raises
+    ------
+    ValueError
+        For a start that is not a number from ``low`` to ``high``.
+    """
+    label = label or name.replace("_", " ")
+    # numpy's numbers, and its True and False, are none for a widget
+    low, high = read_number(name, low), read_number(name, high)
+    value = read_whole(name, value, low, high) if whole else check_between(name, value, low, high, open_ends=False)
+    box = (_WholeBox if whole else _RealBox)(
+        value,
+        min=low,
+        max=high,
+        step=1 if whole else None,
+        description=label,
+        style=NAMED,
+        layout={"width": f"{100 + 7 * len(label)}px"},
+    )
+    if log:
+        places, digits = 120, None
+    else:
+        step = step or round_step((high - low) / 200 or 1, whole=whole)
+        first = math.floor(low / step)  # multiples of the step, except at the ends
+        places, digits = max(1, math.ceil(high / step - first - 1e-9)), max(0, -math.floor(math.log10(step)))
+
+    def number_at(place):
+        if place in (0, places):
+            number = high if place else low
+        elif log:
+            number = float(f"{low * (high / low) ** (place / places):.3g}")
+        else:
+            number = round((first + place) * step, digits)
+        return int(number) if whole else number
+
+    def place_of(number):
+        if number in (low, high):
+            return places if number == high else 0
+        place = places * math.log(number / low) / math.log(high / low) if log else number / step - first
+        return min(round(place), places)
+
+    # whole places: a browser rounds fractions, and sends back what it rounded as if it were a move
+    slider = ipw.IntSlider(
+        place_of(box.value), min=0, max=places, readout=False, disabled=low == high, layout={"width": "220px"}
+    )
+
+    def from_slider(change):
+        if change.new != place_of(box.value):  # else it only follows a number that was typed
+            box.value = number_at(change.new)
+
+    def from_box(change):
+        slider.value = place_of(change.new)
+
+    slider.observe(from_slider, names="value")
+    box.observe(from_box, names="value")
+    return Control(name, box, ipw.HBox([box, slider]))
+
+
+def ratio_control(value, own, least, most, *, label="negatives per positive"):
+    """A class ratio, ``own`` if none is given; the ends give way to the start."""
+    value = own if value is None else check_between("ratio", value, 0, math.inf)
+    return number_control("ratio", value, min(least, value), max(most, value), label=label, log=True)
+
+
+def threshold_control(sweep, value):
+    """A control from just under the lowest finite score to just above the highest."""
+    value = value if value is None else read_number("threshold", value)
+    if value is not None and not math.isfinite(value):
+        raise ValueError(f"threshold must be a finite number to start with, got {value}")
+    finite = sweep.thresholds[np.isfinite(sweep.thresholds)]
+    highest, lowest = (float(finite[0]), float(finite[-1])) if finite.size else (0.0, 0.0)
+    if max(highest, -lowest) > 1e306:
+        raise ValueError(f"y_score spans {lowest:g} to {highest:g}; an explorer draws scores within ±1e+306")
+    step = round_step((highest / 200 - lowest / 200) or abs(highest) / 1000 or 0.01)
+    low, high = step * math.floor(lowest / step), step * (math.floor(highest / step) + 1)
+    if value is None:  # what a probability is usually cut at, else the middle
+        value = 0.5 if lowest >= 0 and 0.5 < highest <= 1 else step * round((lowest / 2 + highest / 2) / step)
+    # a product of a step has digits that nobody meant
+    value, low, high = (float(f"{number:.15g}") for number in (value, low, high))
+    return number_control("threshold", value, min(low, value), max(high, value), step=step)
+
+
+def choice_control(name, options, value, *, label=None):
+    """A labeled drop-down list of values, or of labels with their values; refuses a start that is none of these."""
+    options = options if isinstance(options, dict) else {each: each for each in options}
+    if value not in options.values():
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, options.values()))}, got {value!r}")
+    choice = _Choice(
+        options=list(options.items()),
+        value=value,
+        description=label or name,
+        style=NAMED,
+        layout={"width": "280px"},
+    )
+    return Control(name, choice, choice)
+
+
+def rank_controls(curve, class_size, k, max_k):
+    """Controls of a class size and of the rows flagged, and the ranks up to ``max_k`` that a threshold can give.
+
+    A rank inside a tie is none of them: all rows of one score are flagged together.
+    """
+    n = curve.n_unlabeled
+    most = n if max_k is None else read_whole("max_k", max_k, 1, n)
+    class_size = read_whole("class_size", class_size, 1, most)
+    k = read_whole("k", class_size if k is None else k, 1, most)
+    flagged = curve.flagged_at(k)
+    if max_k is None:
+        most = max(min(n, 4 * class_size), flagged)
+    if flagged > most:
+        raise ValueError(f"k = {k} is inside a tie that ends at {flagged} rows; max_k must be that or more, got {most}")
+    ends = curve.ranks[curve.ranks <= most]
+    controls = (
+        number_control("class_size", class_size, 1, most, whole=True),
+        number_control("k", k, 1, int(ends[-1]), label="rows flagged (k)", whole=True),
+    )
+    return controls, ends
+
+
+def round_step(rough, *, whole=False):
+    """The smallest of 1, 2, 5, 10, 20, ... (times any power of ten) that is ``rough`` or more."""
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= rough * (1 - 1e-9))
+    return max(1, round(step)) if whole else step

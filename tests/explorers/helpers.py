@@ -1,0 +1,248 @@
+"""What the explorers' tests share: how to move one and how to look at it, and a case for each of them."""
+
+import io
+from functools import cache
+from typing import NamedTuple
+
+import ipywidgets as ipw
+import numpy as np
+from PIL import Image
+
+from evalteach import data, explorers
+from evalteach.explorers import Explorer
+
+
+def move(explorer, **values):
+    for name, value in values.items():
+        explorer.controls[name].value = value
+    return explorer
+
+
+def pixels(explorer):
+    """What the reader sees, shape (height, width, 3)."""
+    return np.asarray(Image.open(io.BytesIO(explorer.picture.value)).convert("RGB"), dtype=int)
+
+
+def drawn(explorer):
+    """What was drawn, before it was encoded."""
+    return np.asarray(explorer.canvas.buffer_rgba())[..., :3].astype(int)
+
+
+def values(explorer):
+    return {name: control.value for name, control in explorer.controls.items()}
+
+
+def sliders(explorer):
+    """The slider beside each number box, by the box's description."""
+    rows = explorer.view.children[0].children
+    return {row.children[0].description: row.children[1] for row in rows if isinstance(row, ipw.HBox)}
+
+
+def stops(control):
+    """What the box holds at each place of its slider, from left to right."""
+    box, slider = control.row.children
+    held = []
+    slider.value = slider.max  # else the first place may be no move
+    for place in range(slider.min, slider.max + 1, slider.step):
+        slider.value = place
+        held.append(box.value)
+    return held
+
+
+class Case(NamedTuple):
+    """How to make an explorer, positions a reader comes by (each control at its ends, too), and other values."""
+
+    make: object
+    moves: list
+    other: dict
+    # markers and upright lines by their place in ``artists``: the numbers that they stand at
+    marks: dict
+
+
+@cache
+def nines():
+    return data.digit_detector(9)
+
+
+@cache
+def unlabeled_nines():
+    return data.digits_three_of_ten().of(9)
+
+
+def unlabeled(kind, **more):
+    rows = unlabeled_nines()
+    start = {"class_size": 90, "max_k": 500, "y_true_unlabeled": rows.unlabeled.y_true}
+    return kind(rows.test.positives, rows.unlabeled.y_score, **{**start, **more})
+
+
+def prevalence(**more):
+    test, deployed, unseen = (
+        data.two_normals(500, 1, separation=distance, seed=seed) for distance, seed in ((3.0, 1), (3.0, 2), (1.0, 3))
+    )
+    return explorers.PrevalenceExplorer(*test, *deployed, unseen.y_score, **more)
+
+
+def review_budget(**more):
+    rows = unlabeled_nines()
+    scores = rows.unlabeled.y_score
+    tenth = np.argsort(np.argsort(-scores)) // 255
+    return explorers.ReviewBudgetExplorer(rows.test.positives, scores, scores / 6, tenth, **more)
+
+
+TEN_CLASSES = np.random.default_rng(5).integers(0, 30, (10, 10)) + np.diag(range(10, 110, 10))  # actual, predicted
+AVERAGES = ("macro", "micro", "weighted")
+UNSEEN = ("recall", "test_precision", "corrected_precision", "precision")
+
+CASES = {
+    "ThresholdExplorer": Case(
+        lambda **more: explorers.ThresholdExplorer(*nines(), **more),
+        [
+            {},
+            {"threshold": 0.0},
+            {"threshold": 0.123, "metric": "recall"},
+            {"threshold": 0.9, "curve": "precision-recall"},
+            {"threshold": 1.005, "metric": "Matthews correlation"},
+        ],
+        {"threshold": 0.8, "metric": "recall", "curve": "precision-recall"},
+        {"cut": ("threshold", None), "place": ("false_positive_rate", "recall")},
+    ),
+    "ClassRatioExplorer": Case(
+        lambda **more: explorers.ClassRatioExplorer(*nines(), **more),
+        [
+            {},
+            {"ratio": 30},
+            {"ratio": 1e6, "threshold": 0.9},
+            {"ratio": 1, "threshold": 0.0},
+            {"ratio": 1000, "threshold": 1.005},
+        ],
+        {"ratio": 50, "threshold": 0.8},
+        {
+            "dots.test_precision": ("recall", "test_precision"),
+            "dots.precision": ("recall", "precision"),
+            "reach": ("recall", ("precision_low", "precision_high")),
+        },
+    ),
+    "ClassSizeExplorer": Case(
+        lambda **more: unlabeled(explorers.ClassSizeExplorer, **more),
+        [{}, {"k": 30}, {"class_size": 450, "k": 3}, {"class_size": 1, "k": 500}, {"class_size": 200}],
+        {"class_size": 70, "k": 40},
+        {
+            "top": ("best_k", "best_f1"),
+            **{f"sizes.{i}": ("class_size", None) for i in (0, 1)},
+            **{f"cuts.{i}": ("k", None) for i in (0, 1)},
+            **{f"dots.{height}": ("k", height) for height in ("recall", "precision", "f1")},
+        },
+    ),
+    "BestThresholdExplorer": Case(
+        lambda **more: unlabeled(explorers.BestThresholdExplorer, **more),
+        [
+            {},
+            {"k": 30, "metric": "F0.5"},
+            {"class_size": 500, "give_or_take": 80, "k": 500},
+            {"class_size": 1, "give_or_take": 0, "metric": "net gain"},
+            {"class_size": 112, "give_or_take": 60, "k": 1},
+        ],
+        {"metric": "F2", "class_size": 70, "give_or_take": 35, "k": 40},
+        {
+            "best": ("best_k", "best"),
+            "safest": ("safest_k", ...),  # the metric there is no number of its own
+            "optimum": ("optimum_k", "optimum"),
+            "least": ("safest_k", "safest_regret"),
+            **{f"cuts.{i}": ("k", None) for i in (0, 1)},
+            **{f"dots.{height}": ("k", height) for height in ("value", "regret")},
+        },
+    ),
+    "CalibrationExplorer": Case(
+        lambda **more: explorers.CalibrationExplorer(*data.two_normals(1_000, 1, seed=4), **more),
+        [
+            {},
+            {"slope": 5.0, "n_bins": 30},
+            {"ratio": 100, "slope": 1.0},
+            {"shifted": True},
+            {"slope": 0.2, "ratio": 0.1, "n_bins": 2},
+        ],
+        {"slope": 1.7, "ratio": 50, "n_bins": 14, "shifted": True},
+        {"half": ("half", None)},
+    ),
+    "UnseenNegativesExplorer": Case(
+        lambda **more: explorers.UnseenNegativesExplorer(*nines(), **more),
+        [
+            {},
+            {"unseen_per_positive": 0, "place": 1},
+            {"unseen_per_positive": 50, "threshold": 0.9},
+            {"place": 0, "threshold": 0.0, "ratio": 1},
+            {"place": 0.3, "threshold": 1.005, "ratio": 1000},
+        ],
+        {"unseen_per_positive": 20, "threshold": 0.8, "ratio": 50, "place": 0.4},
+        {
+            "cut": ("threshold", None),
+            "amount": ("unseen_per_positive", None),
+            **{f"dots.{height}": ("unseen_per_positive", height) for height in UNSEEN},
+        },
+    ),
+    "PrevalenceExplorer": Case(
+        prevalence,
+        [
+            {},
+            {"ratio": 10_000},
+            {"ratio": 1, "unseen_per_positive": 50},
+            {"unseen_per_positive": 3.5, "threshold": 0.01},
+            {"threshold": 0.99, "ratio": 30},
+        ],
+        {"ratio": 50, "unseen_per_positive": 7, "threshold": 0.8},
+        {
+            "cut": ("threshold", None),
+            "truth": ("true", None),
+            **{f"dots.{height}": ("true", height) for height in ("flagged", "adjusted", "likelihood")},
+        },
+    ),
+    "RecallCurveExplorer": Case(
+        explorers.RecallCurveExplorer,
+        [
+            {},
+            {"bias": 1.0},
+            {"bias": 2.0, "separation": 4.0, "class_size": 50},
+            {"bias": 0.0, "separation": 0.0, "n_test_positives": 5},
+            {"class_size": 500, "n_test_positives": 200, "separation": 4.0},
+        ],
+        {"bias": 0.7, "separation": 1.2, "class_size": 70, "n_test_positives": 90},
+        {"dot": ("k", "recall"), **{f"sizes.{i}": ("class_size", None) for i in (0, 1)}},
+    ),
+    "ReviewBudgetExplorer": Case(
+        review_budget,
+        [
+            {},
+            {"hours": 0.5, "minutes": 1.5},
+            {"scheme": "simple random", "hours": 5},
+            {"scheme": "importance", "minutes": 0.25},
+            {"hours": 8, "minutes": 0.1, "scheme": "stratified"},
+        ],
+        {"hours": 3.5, "minutes": 0.8, "scheme": "importance"},
+        {
+            **{f"nows.{i}": ("hours", None) for i in (0, 1)},
+            "dots.0": ("hours", "precision_half_width"),
+            "dots.1": ("hours", "class_size_half_width"),
+        },
+    ),
+    "ManyClassesExplorer": Case(
+        lambda **more: explorers.ManyClassesExplorer(TEN_CLASSES, **more),
+        [
+            {},
+            {"factor": 0.3},
+            {"factor": 100, "chosen": "0"},
+            {"factor": 0.01, "metric": "precision"},
+            {"chosen": "5", "metric": "recall"},
+        ],
+        {"chosen": "3", "metric": "recall", "factor": 0.2},
+        {
+            "place": ("factor", None),
+            **{f"cuts.{name}": (name, None) for name in AVERAGES},
+            **{f"dots.{name}": ("factor", name) for name in AVERAGES},
+        },
+    ),
+}
+REGISTERED = [
+    name
+    for name in explorers.__all__
+    if isinstance(kind := getattr(explorers, name), type) and issubclass(kind, Explorer) and kind is not Explorer
+]

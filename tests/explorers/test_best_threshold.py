@@ -1,0 +1,183 @@
+"""The explorer of the best threshold: its numbers against counting, its curves, and ranks inside a tie."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+from cells import FAILED, GOALS, MACHINES, usable, value_of
+
+from evalteach import BestThresholdExplorer, data
+from evalteach.classification import fbeta, net_gain
+from evalteach.counts import Counts
+
+
+@pytest.fixture(scope="module")
+def nine():
+    split = data.digits_three_of_ten()
+    column = split.classes.index(9)
+    positives = split.test_scores[split.test_labels == 9, column]
+    return positives, split.unlabeled_scores[:, column], split.unlabeled_labels == 9
+
+
+@pytest.mark.parametrize(
+    ("goal", "class_size", "give_or_take", "k"),
+    [("F1", 90, 20, 90), ("F0.5", 1, 0, 500), ("F2", 500, 80, 1), ("net gain", 112, 60, 156), ("net gain", 3, 80, 30)],
+)
+def test_the_explorer_agrees_with_counting(nine, goal, class_size, give_or_take, k):
+    positives, unlabeled, is_nine = nine
+    explorer = BestThresholdExplorer(positives, unlabeled, class_size=90, max_k=500, y_true_unlabeled=is_nine)
+    for name, setting in (("metric", goal), ("class_size", class_size), ("give_or_take", give_or_take), ("k", k)):
+        explorer.controls[name].value = setting
+    metric = {**GOALS, "net gain": partial(net_gain, alarm_cost=0.2)}[goal]
+    n, limits = unlabeled.size, (class_size * (1 - give_or_take / 100), class_size * (1 + give_or_take / 100))
+    options = usable(positives, unlabeled)
+    cut = np.sort(unlabeled)[-k]
+    best, least, best_cut = max((value_of(metric, share, class_size, rows, n), -rows, t) for t, share, rows in options)
+
+    def at(threshold):
+        flagged = unlabeled >= threshold
+        hits = np.sum(is_nine & flagged)
+        return metric(Counts(tp=hits, fp=flagged.sum() - hits, fn=is_nine.sum() - hits, tn=np.sum(~is_nine & ~flagged)))
+
+    lost = max(
+        max(value_of(metric, share, size, rows, n) for _, share, rows in options)
+        - value_of(metric, np.mean(positives >= cut), size, k, n)
+        for size in np.geomspace(*limits, 9)
+    )
+    top, fewest = max((at(t), -rows) for t, _, rows in options)
+    now = explorer.numbers()
+    expected = {
+        "class_size": class_size, "give_or_take": give_or_take,
+        "smallest": limits[0], "largest": limits[1], "k": k, "threshold": cut,
+        "value": value_of(metric, np.mean(positives >= cut), class_size, k, n),
+        "best": best, "best_k": -least, "true": at(cut), "true_at_best": at(best_cut),
+        "regret": lost, "default_k": np.sum(unlabeled >= 0.5), "true_at_default": at(0.5),
+        "optimum": top, "optimum_k": -fewest,
+    }  # fmt: skip
+    assert {name: now[name] for name in expected} == pytest.approx(expected)
+    assert now["low"] <= now["value"] <= now["high"] or k in (1, 500)
+    assert repr(explorer).startswith(
+        f"Class size {class_size} give or take {give_or_take} %, {k} rows flagged: {goal} {expected['value']:.3f} "
+        f"(true: {expected['true']:.3f}), from "
+    )
+    assert len(repr(explorer)) < 330
+
+
+def test_without_labels_the_explorer_tells_no_truth(nine):
+    explorer = BestThresholdExplorer(*nine[:2], class_size=90)
+    assert "rue" not in repr(explorer)
+    assert not [name for name in explorer.numbers() if "true" in name or "optimum" in name]
+
+
+@pytest.mark.parametrize("goal", ["F1", "net gain"])
+@pytest.mark.parametrize("class_size", [1, 90, 500])
+def test_nothing_that_is_marked_lies_outside_the_axes(nine, goal, class_size):
+    positives, unlabeled, is_nine = nine
+    explorer = BestThresholdExplorer(
+        positives, unlabeled, class_size=class_size, max_k=500, metric=goal, y_true_unlabeled=is_nine
+    )
+    for k in (1, 500):
+        explorer.controls["k"].value = k
+        artists = explorer.artists
+        marks = artists.best, artists.safest, artists.optimum, artists.true, *artists.dots.values(), artists.least
+        for artist in marks:
+            low, high = artist.axes.get_ylim()
+            assert low <= np.min(artist.get_ydata())
+            assert np.max(artist.get_ydata()) <= high
+
+
+def test_a_default_that_flags_nothing_stands_at_nothing(nine):
+    now = BestThresholdExplorer(*nine[:2], class_size=90, default=2.0, metric="net gain").numbers()
+    assert (now["default_k"], now["default"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("positives", "unlabeled"),
+    [([0.5], [0.4]), ([0.5], [0.6]), ([0.5] * 3, [0.5] * 10), ([math.inf, 0.5], [math.inf, 1, -math.inf])],
+)
+def test_few_or_odd_rows_will_do(positives, unlabeled):
+    explorer = BestThresholdExplorer(positives, unlabeled, class_size=1, max_k=len(unlabeled))
+    for goal in ("F1", "net gain"):
+        explorer.controls["metric"].value = goal
+        for k in (1, len(unlabeled)):
+            explorer.controls["k"].value = k
+            assert np.isfinite(explorer.numbers()["value"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"metric": "accuracy"}, "metric must be one of 'F1', 'F0.5', 'F2', 'net gain', got 'accuracy'"),
+        ({"give_or_take": 81}, "give_or_take must be a whole number from 0 to 80, got 81"),
+        ({"give_or_take": -1}, "give_or_take must be a whole number from 0 to 80, got -1"),
+        ({"alarm_cost": -1}, "alarm_cost must be 0 or more and finite, got -1"),
+        ({"class_size": 0, "max_k": 5}, "class_size must be a whole number from 1 to 5, got 0"),
+        ({"k": 17}, "k must be a whole number from 1 to 16, got 17"),
+        ({"max_k": 17}, "max_k must be a whole number from 1 to 16, got 17"),
+        ({"confidence": 1}, "confidence must be between 0 and 1, got 1"),
+        ({"default": math.nan}, "default must be a number, got nan"),
+        ({"default": "high"}, "default must be one real number, got 'high'"),
+        ({"class_size": None}, "class_size must be one real number, got None"),
+        ({"y_true_unlabeled": [1, 0]}, "unequal lengths: y_true_unlabeled has 2, unlabeled_scores has 16 rows; .*"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_its_name(arguments, said):
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        BestThresholdExplorer(FAILED, MACHINES, **{"class_size": 5, **arguments})
+
+
+def test_the_explorer_takes_its_metrics_from_the_library():
+    explorer = BestThresholdExplorer(FAILED, MACHINES, class_size=5)
+    parts = {getattr(metric, "func", metric) for metric in explorer.metrics.values()}
+    assert parts == {fbeta, net_gain}
+
+
+def test_the_curves_of_regret_are_those_of_the_curve(nine):
+    explorer = BestThresholdExplorer(*nine[:2], class_size=100, max_k=500, give_or_take=50)
+    ranks = explorer.artists.estimate.get_xdata()
+    assert ranks[0] == explorer.curve.ranks[0]
+    for line, sizes in zip(explorer.artists.lost, ((50, 150), 50, 150), strict=True):
+        assert line.get_xdata() == pytest.approx(ranks)
+        assert line.get_ydata() == pytest.approx(explorer.curve.regret(fbeta, sizes, ranks))
+        assert np.ptp(line.get_ydata()) > 0.1
+
+
+def test_the_legend_names_the_truth_only_where_it_is_known(nine):
+    positives, unlabeled, is_nine = nine
+    for truth, named in ((None, set()), (is_nine, {"truth", "true best"})):
+        explorer = BestThresholdExplorer(positives, unlabeled, class_size=90, y_true_unlabeled=truth)
+        legend = explorer.artists.left.get_legend()
+        assert {text.get_text() for text in legend.get_texts()} & {"truth", "true best"} == named
+
+
+# 4 positives of 20 in the test; unlabeled scores of four values only
+TIED = np.repeat([0.9, 0.6, 0.4, 0.1], [30, 50, 120, 200])
+TIED_TEST = np.repeat([0.9, 0.6, 0.4, 0.1], [8, 6, 4, 2])
+
+
+@pytest.mark.parametrize("metric", ["F1", "F2", "net gain"])
+def test_nothing_is_drawn_or_said_at_a_rank_that_no_threshold_gives(metric):
+    explorer = BestThresholdExplorer(TIED_TEST, TIED, class_size=100, metric=metric, k=100, max_k=400)
+    ends = {30, 80, 200, 400}
+    now = explorer.numbers()
+    assert now["k"] == 200
+    assert repr(explorer).endswith("(k = 100 is inside a tie: 200 rows have that score or more, and all are flagged.)")
+    assert set(explorer.artists.estimate.get_xdata()) == set(explorer.artists.outer.get_xy()[:, 0]) == ends
+    for k in (1, 30, 31, 79, 199, 201, 400):
+        explorer.controls["k"].value = k
+        now = explorer.numbers()
+        assert now["k"] == min(end for end in ends if end >= k)
+        assert now["regret"] >= 0
+        assert now["value"] <= now["best"]
+        assert ("inside a tie" in repr(explorer)) == (k not in ends)
+    for line in explorer.artists.lost:
+        assert line.get_ydata().min() >= 0
+
+
+def test_a_k_whose_tie_ends_beyond_the_axis_is_refused_with_what_is_accepted():
+    with pytest.raises(ValueError, match=r"^k = 90 is inside a tie that ends at 200 rows; max_k must be that or more"):
+        BestThresholdExplorer(TIED_TEST, TIED, class_size=50, k=90, max_k=150)
+    explorer = BestThresholdExplorer(TIED_TEST, TIED, class_size=50, k=60, max_k=150)
+    assert explorer.controls["k"].max == 80  # the last tie that ends on the axis
+    assert explorer.controls["class_size"].max == 150

@@ -1,0 +1,144 @@
+"""The explorer of a class ratio: precision by Bayes' rule, intervals of counted rows only, and how often it counts."""
+
+import math
+from unittest import mock
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from sklearn import metrics
+
+from evalteach import class_ratio
+from evalteach.explorers import ClassRatioExplorer
+from explorers.helpers import CASES, move, nines
+
+
+def make(**more):
+    return CASES["ClassRatioExplorer"].make(**more)
+
+
+def exact_interval(outcomes):
+    """Clopper and Pearson's, of a level at which two independent ones hold together with 95 %."""
+    return binomtest(int(outcomes.sum()), outcomes.size).proportion_ci(math.sqrt(0.95), "exact")
+
+
+@pytest.mark.parametrize(("ratio", "threshold"), [(1, 0.5), (8.98, 0.2), (12345, 0.9), (1e6, 0.99)])
+def test_the_class_ratio_explorer_agrees_with_bayes_rule(ratio, threshold):
+    explorer = move(make(), ratio=ratio, threshold=threshold)
+    flagged = nines().y_score >= threshold
+    hits, alarms = flagged[nines().y_true], flagged[~nines().y_true]
+    recall, fpr = hits.mean(), alarms.mean()
+    precision = recall / (recall + fpr * ratio)
+    now = explorer.numbers()
+    expected = {
+        "ratio": ratio,
+        "threshold": threshold,
+        "recall": recall,
+        "false_positive_rate": fpr,
+        "precision": precision,
+        "test_precision": metrics.precision_score(nines().y_true, flagged),
+        "alarms_per_find": 1 / precision,
+        "tp": hits.sum(),
+        "fp": fpr * ratio * hits.size,
+    }
+    for end, r, f in (("low", 0, 1), ("high", 1, 0)):  # each rate has an exact interval of its own
+        r, f = exact_interval(hits)[r], exact_interval(alarms)[f]
+        expected[f"precision_{end}"] = r / (r + f * ratio)
+    assert now == pytest.approx(expected)
+
+    said = repr(explorer)
+    for number in ("precision", "precision_low", "precision_high", "test_precision", "recall"):
+        assert f"{now[number]:.3f}" in said
+    assert f"Of 100 alarms, {100 * precision:.0f} are real" in explorer.artists.heading.get_text()
+    filled = (explorer.artists.grid.get_facecolor()[:, 0] < 0.5).sum()  # blue, not white
+    assert filled == round(100 * precision)
+
+
+def test_at_the_test_sets_own_ratio_nothing_changes():
+    now = make().numbers()
+    assert now["precision"] == pytest.approx(now["test_precision"])
+    assert now["precision_low"] < now["precision"] < now["precision_high"]
+
+
+@pytest.mark.parametrize(("label", "absent"), [(0, "positives"), (1, "negatives")])
+def test_a_class_ratio_needs_both_classes(label, absent):
+    with pytest.raises(ValueError, match=f"no {absent}; the test set needs at least one example of each"):
+        ClassRatioExplorer([label] * 3, [0.1, 0.5, 0.9])
+
+
+def test_with_nothing_flagged_precision_is_said_to_be_undefined():
+    explorer = make(threshold=1.0)
+    assert repr(explorer).endswith("nothing is flagged, so precision is undefined (nan).")
+    assert explorer.artists.heading.get_text() == "Nothing is flagged"
+
+
+def test_weighted_rows_have_no_interval_and_that_is_said():
+    rng = np.random.default_rng(0)
+    y_true = np.arange(1000) < 100
+    rows = y_true, np.where(y_true, 2, 0) + rng.normal(size=1000)
+    plain = ClassRatioExplorer(*rows, ratio=1600, threshold=2.0)
+    assert "with 95 % confidence between 0.008 and 0.041" in repr(plain)
+    for weight in (0.01, 1.0, 100.0):
+        weighted = ClassRatioExplorer(*rows, ratio=1600, threshold=2.0, weights=np.full(1000, weight))
+        now = weighted.numbers()
+        assert math.isnan(now["precision_low"])
+        assert math.isnan(now["precision_high"])
+        assert now["precision"] == pytest.approx(plain.numbers()["precision"])
+        assert ", no interval, since rows are weighted; " in repr(weighted)
+        assert not weighted.artists.band.get_xy().any()
+        legend = {text.get_text() for text in weighted.artists.band.axes.get_legend().get_texts()}
+        assert "no band: weighted rows" in legend
+    assert np.ptp(plain.artists.band.get_xy()[:, 1]) > 0.1
+
+
+def test_one_move_of_the_ratio_rescales_the_counts_six_times():
+    explorer = make()
+    with mock.patch.object(class_ratio, "at_class_ratio", side_effect=class_ratio.at_class_ratio) as rescaled:
+        move(explorer, ratio=50)
+        assert rescaled.call_count <= 6
+        rescaled.reset_mock()
+        move(explorer, threshold=0.3)
+        assert rescaled.call_count <= 3
+        assert repr(explorer)
+        assert rescaled.call_count <= 3
+
+
+def test_band_and_curve_are_those_of_every_threshold():
+    explorer = make(ratio=30)
+    worst, best = class_ratio.rate_bounds(explorer.points)
+    n = explorer.points.tp.size
+    band = explorer.artists.band.get_xy()[: 2 * n, 1]
+    for bound, heights in ((worst, band[:n]), (best, band[n:][::-1])):
+        assert heights == pytest.approx(bound.tp / (bound.tp + 30 * bound.fp))
+    recall, fpr = explorer.points.tp / 180, explorer.points.fp / 1617
+    with np.errstate(invalid="ignore"):
+        assert explorer.artists.deployed.get_ydata() == pytest.approx(recall / (recall + 30 * fpr), nan_ok=True)
+
+
+def test_a_number_typed_into_a_box_is_kept():
+    explorer = make()
+    for name, typed in [("ratio", r) for r in (12345, 1.2345678, 999_999, 2)] + [("threshold", 1 / 3)]:
+        move(explorer, **{name: typed})
+        assert explorer.controls[name].value == typed
+        assert explorer.numbers()[name] == typed
+
+
+def test_a_whole_class_ratio_is_said_in_full():
+    explorer = make()
+    for ratio in (1, 12345, 100_000, 123_456, 1_000_000):
+        assert repr(move(explorer, ratio=ratio)).startswith(f"1 positive per {ratio:,} negatives, ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"threshold": math.nan}, "threshold"),
+        ({"ratio": 0}, "ratio must be above 0 and finite, got 0"),
+        ({"ratio": -3}, "ratio must be above 0 and finite, got -3"),
+        ({"ratio": math.inf}, "ratio must be above 0 and finite, got inf"),
+        ({"confidence": 95}, "confidence must be between 0 and 1, got 95"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_its_name(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        make(**arguments)

@@ -1,0 +1,415 @@
+"""What every explorer keeps to; a new one is found by itself, and asks for a case in ``helpers``."""
+
+import base64
+import inspect
+import io
+import math
+import re
+import threading
+from unittest import mock
+
+import ipywidgets as ipw
+import matplotlib
+import numpy as np
+import pytest
+import traitlets
+from ipywidgets.widgets.widget import _instances as alive
+from matplotlib.artist import Artist
+from matplotlib.collections import PathCollection
+from matplotlib.lines import Line2D
+from matplotlib.patches import Polygon, Rectangle
+from matplotlib.text import Text
+from PIL import Image
+
+from evalteach import plots
+from evalteach._live_text import LiveText
+from evalteach.explorers import Explorer
+from evalteach.explorers.base import in_place
+from evalteach.explorers.controls import number_control
+from explorers.helpers import CASES, REGISTERED, drawn, move, pixels, sliders, values
+
+
+def test_every_registered_explorer_has_a_case_and_every_class_of_them_is_registered():
+    assert set(CASES) == set(REGISTERED)
+    assert {kind.__name__ for kind in Explorer.__subclasses__() if kind.__module__.startswith("evalteach.")} == set(
+        REGISTERED
+    )
+
+
+# --- numbers, and three views of them --------------------------------------------------------------------
+
+
+def test_a_move_of_any_control_asks_for_the_numbers_once(explorer, case):
+    assert set(case.other) == set(explorer.controls)
+    for name, value in case.other.items():
+        with mock.patch.object(type(explorer), "numbers", autospec=True, side_effect=type(explorer).numbers) as numbers:
+            move(explorer, **{name: value})
+            assert repr(explorer)
+        assert numbers.call_count == 1, name
+
+
+def test_a_scene_is_found_once_a_move_of_its_controls_and_never_for_another(explorer, case):
+    for name, value in case.other.items():
+        with mock.patch.object(
+            type(explorer), "find_scene", autospec=True, side_effect=type(explorer).find_scene
+        ) as found:
+            move(explorer, **{name: value})
+        keeps_one = type(explorer).find_scene is not Explorer.find_scene
+        assert found.call_count == (keeps_one and name in explorer.scene_controls), name
+
+
+def test_the_numbers_owe_nothing_to_what_was_drawn(explorer, case):
+    for values_there in case.moves:
+        with (
+            mock.patch.object(type(explorer), "move_scene", return_value=[]),
+            mock.patch.object(type(explorer), "move", return_value=[]),
+        ):
+            move(explorer, **values_there)
+            undrawn = explorer.numbers()
+        explorer._background = None  # nothing of this was drawn
+        explorer._redraw()
+        assert repr(undrawn) == repr(explorer.numbers())
+
+
+def test_numbers_are_named_in_snake_case_and_hold_every_control_that_is_a_number(explorer):
+    now = explorer.numbers()
+    assert all(re.fullmatch(r"[a-z0-9_]+", name) for name in now)
+    for name, control in explorer.controls.items():
+        if not isinstance(control, ipw.Dropdown):
+            assert now[name] == control.value
+
+
+def test_a_control_is_called_like_the_argument_that_sets_it(explorer, case):
+    assert set(explorer.controls) <= set(inspect.signature(type(explorer)).parameters)
+    started = case.make(**case.other)
+    assert values(started) == pytest.approx(case.other)
+    assert repr(started) == repr(move(explorer, **case.other))
+
+
+def test_the_sentence_below_the_picture_is_the_repr(explorer, case):
+    for name, value in case.other.items():
+        move(explorer, **{name: value})
+        assert repr(explorer) == explorer.sentence(explorer.numbers())
+        assert in_place(repr(explorer)) == explorer.said.value  # nothing in it needs escaping
+
+
+def test_every_control_changes_the_picture_and_what_is_said(explorer, case):
+    for name, value in case.other.items():
+        picture, said = explorer.picture.value, explorer.said.value
+        move(explorer, **{name: value})
+        assert explorer.picture.value != picture, name
+        if name != "curve":  # which curve is drawn is seen; the fraction stays the same
+            assert explorer.said.value != said, name
+
+
+# --- the picture shows the numbers -----------------------------------------------------------------------
+
+
+def looks(artist):
+    """All that a move can set."""
+    if isinstance(artist, Line2D):
+        state = repr([list(artist.get_xdata()), list(artist.get_ydata())])
+    elif isinstance(artist, Polygon):
+        state = artist.get_xy().tobytes()
+    elif isinstance(artist, Rectangle):
+        state = artist.get_bbox().get_points().tobytes()
+    elif isinstance(artist, PathCollection):
+        state = artist.get_facecolor().tobytes()
+    else:
+        assert isinstance(artist, Text), f"say here what a move can set of {artist}"
+        state = artist.get_text()
+    return state, artist.get_alpha()
+
+
+def test_every_artist_that_moves_has_left_the_place_where_it_was_drawn(kind, case):
+    made, original = {}, getattr(__import__("evalteach"), kind).draw
+
+    def draw(self, figure):
+        original(self, figure)
+        made.update({artist: looks(artist) for artist in figure.findobj(lambda a: isinstance(a, KINDS))})
+
+    with mock.patch.object(getattr(__import__("evalteach"), kind), "draw", draw):
+        explorer = case.make()
+    now = explorer.numbers()
+    for artist in (*explorer.move_scene(now), *explorer.move(now)):
+        if type(artist) is not Text:  # a name that is drawn over what moves, and stands still
+            assert looks(artist) != made[artist], artist
+
+
+KINDS = (Line2D, Polygon, Rectangle, PathCollection, LiveText)
+
+
+def named(artists, path=""):
+    """All artists with their place in the namespace."""
+    for name, each in artists.items():
+        if isinstance(each, dict | list | tuple):
+            inner = each if isinstance(each, dict) else dict(enumerate(each))
+            yield from named(inner, f"{path}{name}.")
+        else:
+            yield f"{path}{name}", each
+
+
+def is_mark(artist):
+    """A marker at one point, or a line that stands upright there."""
+    if not isinstance(artist, Line2D):
+        return False
+    x = np.asarray(artist.get_xdata())
+    return x.size == 1 or (x.size == 2 and np.array_equal(x[:1], x[1:], equal_nan=True))
+
+
+def test_every_mark_stands_at_the_numbers_that_it_is_to_show(explorer, case):
+    for values_there in [*case.moves, case.other]:
+        move(explorer, **values_there)
+        now = explorer.numbers()
+        marks = {name: artist for name, artist in named(vars(explorer.artists)) if is_mark(artist)}
+        assert set(marks) == set(case.marks)
+        for name, (x, heights) in case.marks.items():
+            if name == "place" and heights:  # the only mark whose axes mean something else after a choice
+                x, heights = {"ROC": (x, heights), "precision-recall": ("recall", "precision")}[explorer.value("curve")]
+            assert np.asarray(marks[name].get_xdata()) == pytest.approx(now[x], nan_ok=True), name
+            if heights not in (None, ...):
+                heights = [now[each] for each in ([heights] if isinstance(heights, str) else heights)]
+                logarithmic = marks[name].axes.get_yscale() == "log"  # which has no place for 0 and less
+                expected = [math.nan if logarithmic and not height > 0 else height for height in heights]
+                assert np.asarray(marks[name].get_ydata()) == pytest.approx(np.array(expected), nan_ok=True), name
+
+
+def test_artists_have_a_place_of_their_own_so_that_no_name_is_a_line_here_and_a_number_there(explorer):
+    own = {name for name, value in vars(explorer).items() if isinstance(value, Artist)}
+    assert own == {"figure"}
+
+
+# --- the picture -----------------------------------------------------------------------------------------
+
+
+def test_the_picture_has_one_size_and_few_bytes_wherever_the_controls_are(explorer, case):
+    size = tuple(round(100 * inches) for inches in type(explorer).size)
+    # before it is decoded the browser must know its size, or the page jumps
+    assert explorer.picture.layout.width == f"{size[0]}px"
+    for values_there in case.moves:
+        move(explorer, **values_there)
+        picture = Image.open(io.BytesIO(explorer.picture.value))
+        assert (picture.format, picture.size) == ("PNG", size)
+        assert len(explorer.picture.value) < 25_000
+
+
+def everything_drawn_at_once(explorer):
+    """The same figure with nothing animated and no background kept, in the order that Explorer declares."""
+    now = explorer.numbers()
+    for place, artist in enumerate([*explorer.move_scene(now), *explorer.move(now)]):
+        artist.set_animated(False)
+        artist.set_zorder(10 + place)
+    explorer.canvas.draw()
+    return drawn(explorer)
+
+
+def test_the_picture_is_what_a_new_explorer_draws_there_at_once(explorer, case):
+    for step, values_there in enumerate(case.moves):
+        move(explorer, **values_there)
+        if step in (0, 2):  # a new explorer costs ten moves, and what one move leaves behind the next one shows
+            continue
+        new = move(case.make(), **values(explorer))
+        assert repr(new) == repr(explorer)
+        assert np.array_equal(drawn(new), drawn(explorer))  # nothing is left of where they were
+        off = np.abs(everything_drawn_at_once(new) - drawn(explorer)).max(axis=2)
+        assert (off > 0).sum() <= 20
+        assert off.max() <= 2
+
+
+def test_the_colours_are_nearly_those_that_were_drawn(explorer, case):
+    for values_there in case.moves:
+        move(explorer, **values_there)
+        assert Image.open(io.BytesIO(explorer.picture.value)).mode == "P"
+        off = np.abs(pixels(explorer) - drawn(explorer))
+        assert off.mean() < 1.6  # white itself is one off
+        assert (off > 40).any(axis=2).sum() <= 20
+
+
+def test_a_readers_style_changes_no_explorer(case):
+    plain = case.make()
+    with matplotlib.style.context(
+        ["dark_background", {"font.size": 20, "font.sans-serif": "cmr10", "axes.grid": True}]
+    ):
+        styled = case.make()
+        assert styled.picture.value == plain.picture.value
+        move(styled, **case.moves[2])
+        styled.stale, styled._background = True, None
+        styled._redraw()
+    move(plain, **case.moves[2])
+    assert np.array_equal(drawn(styled), drawn(plain))
+
+
+# --- controls --------------------------------------------------------------------------------------------
+
+
+def boxes(explorer):
+    return {name: box for name, box in explorer.controls.items() if not isinstance(box, ipw.Dropdown)}
+
+
+def test_every_number_has_a_named_box_beside_its_slider(explorer):
+    names = [control.description for control in explorer.controls.values()]
+    assert all(names)
+    assert len(set(names)) == len(names)
+    assert {*sliders(explorer)} == {box.description for box in boxes(explorer).values()} != set()
+
+
+def test_box_and_slider_follow_each_other(explorer, case):
+    for name, box in boxes(explorer).items():
+        slider = sliders(explorer)[box.description]
+        place = slider.value
+        box.value = case.other[name]
+        assert slider.value != place
+        place, said = slider.value, explorer.said.value
+        slider.value += 1
+        assert box.value > case.other[name]
+        assert explorer.said.value != said
+        box.value = case.other[name]
+        assert slider.value == place
+
+
+def test_values_beyond_the_ends_go_to_the_nearest_end(explorer):
+    for box in boxes(explorer).values():
+        for beyond, end in ((box.max + 1000, box.max), (box.min - 1000, box.min)):
+            box.value = beyond
+            assert box.value == end
+            slider = sliders(explorer)[box.description]
+            assert slider.value == (slider.max if end == box.max else slider.min)
+            assert in_place(repr(explorer)) == explorer.said.value
+
+
+@pytest.mark.parametrize("nothing", [math.nan, None, "text"])
+def test_what_is_no_value_is_refused_by_name_and_the_old_value_stays(explorer, case, nothing):
+    for name, control in explorer.controls.items():
+        before, said = control.value, repr(explorer)
+        with pytest.raises(traitlets.TraitError, match=f"^{re.escape(control.description)} must be .*got {nothing!r}$"):
+            control.value = nothing
+        assert (control.value, repr(explorer)) == (before, said)
+        move(explorer, **{name: case.other[name]})
+        assert repr(explorer) != said or name == "curve"
+        if name in boxes(explorer):
+            slider = sliders(explorer)[control.description]
+            slider.value = slider.min
+            assert control.value == control.min
+
+
+# --- errors ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", ["numbers", "find_scene", "move_scene", "move", "sentence"])
+def test_an_error_anywhere_is_said_in_place_and_the_next_move_works(explorer, case, part):
+    def broken(*ignored):
+        raise RuntimeError("out of <order>")
+
+    for name, value in case.other.items():
+        if part in ("find_scene", "move_scene") and name not in explorer.scene_controls:
+            continue
+        if part == "find_scene" and explorer.scene is None:  # this explorer keeps none
+            continue
+        before, picture, said = explorer.value(name), drawn(explorer), repr(explorer)
+        with mock.patch.object(type(explorer), part, broken), pytest.raises(RuntimeError, match="out of <order>"):
+            move(explorer, **{name: value})
+        assert explorer.said.value == in_place("<b>RuntimeError: out of &lt;order&gt;</b>")
+        assert repr(explorer) == "RuntimeError: out of <order>"
+        move(explorer, **{name: before})
+        assert repr(explorer) == said
+        assert np.array_equal(drawn(explorer), picture)
+
+
+class Gradient(Explorer):
+    """A picture with more colours than a palette holds."""
+
+    def __init__(self):
+        super().__init__(number_control("shift", 0, -1, 1))
+
+    def draw(self, figure):
+        axes = figure.subplots()
+        ramp = np.linspace(0, 1, 256)
+        colours = np.stack(np.broadcast_arrays(ramp[:, None], ramp[None, :], 1 - ramp[:, None]), axis=2)
+        axes.imshow(colours, aspect="auto", extent=(-1, 1, -1, 1))
+        self.artists.line = plots.upright(axes)
+
+    def move(self, now):
+        self.artists.line.set_xdata([now["shift"]] * 2)
+        return [self.artists.line]
+
+    def numbers(self):
+        return {"shift": self.value("shift")}
+
+    def sentence(self, now):
+        return f"Shift {now['shift']:g}."
+
+
+def test_a_gradient_keeps_all_its_colours():
+    explorer = Gradient()
+    assert Image.open(io.BytesIO(explorer.picture.value)).mode == "RGB"
+    assert np.array_equal(pixels(explorer), drawn(explorer))
+    picture = explorer.picture.value
+    assert move(explorer, shift=0.2).picture.value != picture
+
+
+# --- threads, and the end --------------------------------------------------------------------------------
+
+
+def test_two_threads_that_move_two_controls_leave_the_picture_of_where_they_end(explorer, case):
+    names = list(case.other)[:2]
+    start = values(explorer)
+
+    def shake(name):
+        for _ in range(5):
+            for value in (case.other[name], start[name], case.other[name]):
+                move(explorer, **{name: value})
+
+    threads = [threading.Thread(target=shake, args=[name]) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    new = move(case.make(), **{name: case.other[name] for name in names})
+    assert values(new) == values(explorer)
+    assert repr(new) == repr(explorer)
+    assert np.array_equal(drawn(new), drawn(explorer))
+
+
+def test_closing_frees_every_widget_and_keeps_the_last_sentence(case):
+    before = len(alive)
+    explorer = case.make()
+    said, control = repr(explorer), next(iter(explorer.controls.values()))
+    assert len(alive) > before
+    explorer.close()
+    assert len(alive) == before
+    assert repr(explorer) == said
+    assert explorer._repr_mimebundle_() == {"text/plain": said}
+    assert control.comm is None
+    assert not hasattr(explorer, "figure")
+    explorer.close()  # once more does no harm
+
+
+# --- how Jupyter shows it --------------------------------------------------------------------------------
+
+
+def test_the_output_holds_the_widget_the_picture_and_the_sentence(explorer):
+    bundle, metadata = explorer._repr_mimebundle_()
+    assert {*bundle} == {"application/vnd.jupyter.widget-view+json", "image/png", "text/plain"}
+    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer.view.model_id
+    assert base64.b64decode(bundle["image/png"]) == explorer.picture.value
+    assert bundle["text/plain"] == repr(explorer)
+    assert metadata == {"image/png": {"alt": repr(explorer)}}
+
+
+def test_the_output_follows_the_controls(explorer, case):
+    name = next(iter(explorer.controls))
+    before, _ = explorer._repr_mimebundle_()
+    after, metadata = move(explorer, **{name: case.other[name]})._repr_mimebundle_()
+    assert after["text/plain"] != before["text/plain"]
+    assert after["image/png"] != before["image/png"]
+    assert metadata["image/png"]["alt"] == after["text/plain"]
+
+
+def test_two_explorers_of_the_same_rows_are_the_same_to_the_byte_and_do_not_move_each_other(case):
+    one, two = case.make(), case.make()
+    assert repr(one) == repr(two)
+    assert one.picture.value == two.picture.value
+    assert not re.search(r"0x[0-9a-f]{4}", repr(one))
+    said, picture = repr(two), two.picture.value
+    move(one, **case.other)
+    assert (repr(two), two.picture.value) == (said, picture)

@@ -1,0 +1,251 @@
+"""The explorer of a threshold: its counts and metrics against scikit-learn, its fraction, and odd scores."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn import metrics
+
+from evalteach import classification
+from evalteach.counts import sweep
+from evalteach.explorers import ClassRatioExplorer, ThresholdExplorer
+from evalteach.explorers import threshold as threshold_module
+from evalteach.explorers.controls import threshold_control
+from explorers.helpers import CASES, drawn, move, nines, stops
+
+INF = math.inf
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.123, 0.5, 0.875, 0.999])
+def test_the_threshold_explorer_agrees_with_scikit_learn(threshold):
+    explorer = move(CASES["ThresholdExplorer"].make(), threshold=threshold)
+    flagged = nines().y_score >= threshold
+    (tn, fp), (fn, tp) = metrics.confusion_matrix(nines().y_true, flagged)
+    expected = {
+        "threshold": threshold, "tp": tp, "fp": fp, "fn": fn, "tn": tn,
+        "accuracy": metrics.accuracy_score(nines().y_true, flagged),
+        "precision": metrics.precision_score(nines().y_true, flagged),
+        "recall": metrics.recall_score(nines().y_true, flagged),
+        "specificity": metrics.recall_score(~nines().y_true, ~flagged),
+        "false_positive_rate": 1 - metrics.recall_score(~nines().y_true, ~flagged),
+        "false_discovery_rate": 1 - metrics.precision_score(nines().y_true, flagged),
+        "f1": metrics.f1_score(nines().y_true, flagged),
+        "matthews_correlation": metrics.matthews_corrcoef(nines().y_true, flagged),
+    }  # fmt: skip
+    if threshold == 0:  # everything is flagged; scikit-learn says 0 for 0/0
+        expected["matthews_correlation"] = math.nan
+    assert explorer.numbers() == pytest.approx(expected, nan_ok=True)
+    assert repr(explorer) == (
+        f"Threshold {threshold:g}: {tp + fp:,} of 1,797 flagged. "
+        f"Precision = {tp:,} / ({tp:,} + {fp:,}) = {expected['precision']:.3f}."
+    )
+    for name, text in explorer.artists.texts.items():
+        assert text.get_text() == f"{expected[name]:,}"
+
+
+def value_of(fraction):
+    """The value that a reader with a pocket calculator gets."""
+    sum_in_python = fraction.replace(",", "").replace("×", "*").replace("√", "math.sqrt")
+    try:
+        return eval(sum_in_python, {"math": math})
+    except ZeroDivisionError:
+        return math.nan
+
+
+RNG = np.random.default_rng(0)
+LABELS = RNG.random(3000) < 0.3
+FRACTION_CASES = {
+    "digits": {},
+    "thousands": {"y_true": LABELS, "y_score": RNG.normal(size=3000) + LABELS},
+    "weights": {"y_true": LABELS[:200], "y_score": RNG.random(200), "weights": RNG.random(200) * 3},
+    "ties": {"y_true": [1, 1, 0, 1, 0, 1, 0, 0], "y_score": [2, 1, 1, 1, 0, 0, 0, -1]},
+    "positives only": {"y_true": [1, 1, 1], "y_score": [0.1, 0.5, 0.9]},
+    "negatives only": {"y_true": [0, 0, 0], "y_score": [0.1, 0.5, 0.9]},
+}
+
+
+@pytest.mark.parametrize("case", FRACTION_CASES)
+def test_the_fraction_evaluates_to_the_value_it_states(case):
+    explorer = ThresholdExplorer(**FRACTION_CASES[case] or nines()._asdict())
+    box = explorer.controls["threshold"]
+    close = 2e-3 if case == "weights" else 6e-4  # a weighted count is said to four digits
+    for threshold in (box.min, box.value, box.max):
+        for metric in threshold_module.METRICS:
+            move(explorer, threshold=threshold, metric=metric)
+            name, fraction, stated = explorer.artists.fraction.get_text().split(" = ")
+            assert name == metric
+            assert float(stated) == pytest.approx(value_of(fraction), abs=close, nan_ok=True)
+            assert float(stated) == pytest.approx(
+                explorer.numbers()[metric.lower().replace(" ", "_")], abs=5e-4, nan_ok=True
+            )
+            assert repr(explorer).lower().endswith(explorer.artists.fraction.get_text().lower() + ".")
+
+
+def test_labels_and_scores_may_be_columns_of_a_table():
+    plain = ThresholdExplorer(*nines())
+    table = pd.DataFrame({"label": np.where(nines().y_true, "nine", "other"), "score": nines().y_score})
+    table = table.sample(frac=1, random_state=0)  # an index that is no position
+    named = ThresholdExplorer(table["label"], table["score"], positive="nine")
+    assert repr(named) == repr(plain)
+    assert named.picture.value == plain.picture.value
+    swapped = ThresholdExplorer(table["label"], table["score"], positive="other").numbers()
+    assert swapped["tp"] == plain.numbers()["fp"]
+    twice = pd.Series(2, index=table.index)
+    weighted = ClassRatioExplorer(table["label"], table["score"], positive="nine", weights=twice)
+    assert weighted.numbers()["precision"] == ClassRatioExplorer(*nines()).numbers()["precision"]
+
+
+def test_a_weight_of_two_is_a_row_that_stands_twice():
+    y_true, y_score = [1, 0, 1, 0], [0.9, 0.7, 0.4, 0.2]
+    weighted = ThresholdExplorer(y_true, y_score, weights=[1, 2, 2, 1], metric="F1")
+    twice = ThresholdExplorer([1, 0, 0, 1, 1, 0], [0.9, 0.7, 0.7, 0.4, 0.4, 0.2], metric="F1")
+    assert repr(weighted) == repr(twice)
+
+
+def test_rows_with_one_score_are_flagged_together():
+    explorer = ThresholdExplorer([1, 0, 1, 0], [0.9, 0.5, 0.5, 0.1])
+    assert "3 of 4 flagged. Precision = 2 / (2 + 1)" in repr(move(explorer, threshold=0.5))
+    assert "1 of 4 flagged. Precision = 1 / (1 + 0)" in repr(move(explorer, threshold=0.51))
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_with_one_class_only_what_has_no_value_is_called_nan(label):
+    metric = ("recall", "specificity")[label]
+    explorer = ThresholdExplorer([label] * 3, [0.1, 0.5, 0.9], metric=metric)
+    assert repr(explorer).endswith("0 / (0 + 0) = nan.")
+    for curve in ("precision-recall", "ROC"):
+        move(explorer, curve=curve, threshold=0.7)
+    assert explorer.numbers()["accuracy"] == pytest.approx([2 / 3, 1 / 3][label])
+
+
+SCORES = {
+    "below 0 and above 1": [-5, -7, 3, -20],
+    "probabilities that stop below one half": [0.1, 0.2, 0.3, 0.4],
+    "constant": [0.5, 0.5, 0.5, 0.5],
+    "all zero": [0, 0, 0, 0],
+    "some infinite": [INF, -INF, 3, 1],
+    "all infinite": [INF, -INF, INF, INF],
+    "huge": [1e300, -1e300, 1e299, 0],
+    "small": [1e-8, 2e-8, 3e-8, 4e-9],
+    "tiny": [1e-50, 3e-50, 2e-50, 4e-50],
+    "close together and far from 0": [1e9, 1e9 + 1, 1e9 + 2, 1e9 + 3],
+}
+
+
+@pytest.mark.parametrize("kind", [ThresholdExplorer, ClassRatioExplorer])
+def test_scores_wider_than_can_be_drawn_are_refused(kind):
+    with pytest.raises(
+        ValueError, match=r"^y_score spans -1\.7e\+308 to 1\.7e\+308; an explorer draws scores within ±1e\+306$"
+    ):
+        kind([1, 0, 1, 0], [1.7e308, -1.7e308, 1e308, 0])
+
+
+@pytest.mark.parametrize("which", SCORES)
+@pytest.mark.parametrize("kind", [ThresholdExplorer, ClassRatioExplorer])
+def test_any_scores_that_order_rows_will_do(kind, which):
+    y_true, y_score = np.array([1, 0, 1, 0]), np.array(SCORES[which], dtype=float)
+    explorer = kind(y_true, y_score)
+    box = explorer.controls["threshold"]
+    assert np.isfinite([box.min, box.value, box.max]).all()
+    assert box.min < box.max
+    assert box.min <= np.min(y_score, where=np.abs(y_score) < 1e301, initial=INF)
+    for cut in (box.min, box.value, box.max, *y_score.tolist()):
+        box.value = cut
+        cut = box.value
+        flagged = y_score >= cut
+        now = explorer.numbers()
+        assert now["tp"] == flagged[y_true == 1].sum()
+        assert now["fp"] == flagged[y_true == 0].sum()
+    finite = np.unique(y_score[np.isfinite(y_score)])
+    parted = np.searchsorted(finite, stops(threshold_control(explorer.sweep, None)))
+    assert {*parted} >= {*range(1, finite.size)}, "the slider has a stop between any two"
+
+
+@pytest.mark.parametrize("kind", [ThresholdExplorer, ClassRatioExplorer])
+def test_a_class_of_one_row_and_a_million_rows_fit_the_same_picture(kind):
+    many = RNG.random(1_000_000)
+    explorer = kind(np.arange(many.size) == 0, many)
+    assert explorer.numbers()["threshold"] == 0.5
+    assert len(explorer.picture.value) < 25_000
+
+
+def test_every_count_in_the_confusion_matrix_has_its_name_beside_it():
+    explorer = CASES["ThresholdExplorer"].make()
+    for metric in threshold_module.METRICS:
+        move(explorer, metric=metric)
+        picture = drawn(explorer)
+        axes = explorer.artists.texts["tp"].axes
+        names = [text for text in axes.texts if text.get_text().endswith(("positives", "negatives"))]
+        assert len(names) == 4
+        for name in names:
+            x0, y0, x1, y1 = (round(edge) for edge in name.get_window_extent().extents)
+            letters = picture[400 - y1 : 400 - y0, x0:x1]
+            assert letters.min() < 100, f"{name.get_text()} is covered when the metric is {metric}"
+
+
+def test_what_the_metric_does_not_look_at_is_dimmed():
+    explorer = CASES["ThresholdExplorer"].make()
+    for metric, bright in (("precision", {"tp", "fp"}), ("recall", {"tp", "fn"}), ("specificity", {"fp", "tn"})):
+        artists = move(explorer, metric=metric).artists
+        for parts in (artists.cells, artists.texts):
+            assert {count for count, artist in parts.items() if artist.get_alpha() == 1} == bright
+            assert {artist.get_alpha() for count, artist in parts.items() if count not in bright} == {0.3}
+
+
+def test_the_shaded_side_is_the_flagged_one():
+    explorer = CASES["ThresholdExplorer"].make()
+    for threshold in (0.0, 0.3, 0.9):
+        shaded = move(explorer, threshold=threshold).artists.shaded
+        left, right = shaded.get_bbox().intervalx
+        assert (left, right) == pytest.approx((threshold, shaded.axes.get_xlim()[1]))
+
+
+def test_the_confusion_matrix_says_which_row_is_flagged():
+    axes = CASES["ThresholdExplorer"].make().artists.cells["tp"].axes
+    rows = dict(zip((tick.get_text() for tick in axes.get_yticklabels()), axes.get_yticks(), strict=True))
+    columns = dict(zip((tick.get_text() for tick in axes.get_xticklabels()), axes.get_xticks(), strict=True))
+    cells = CASES["ThresholdExplorer"].make().artists.cells
+    for count, (column, row) in {
+        "tp": ("positive", "flagged"),
+        "fp": ("negative", "flagged"),
+        "fn": ("positive", "not flagged"),
+        "tn": ("negative", "not flagged"),
+    }.items():
+        box = cells[count].get_bbox()
+        assert box.x0 < columns[column] < box.x1
+        assert box.y0 < rows[row] < box.y1
+
+
+def test_where_the_threshold_starts():
+    for scores, start in (([0.1, 0.2, 0.8, 1.0], 0.5), ([0.1, 0.2, 0.3, 0.4], 0.25), ([-4, 4, 2, 1], 0.0)):
+        every = sweep([1, 0, 1, 0], scores)
+        assert threshold_control(every, None).widget.value == pytest.approx(start, abs=0.011)
+        assert threshold_control(every, 0.3).widget.value == 0.3
+
+
+def test_the_slider_ends_where_everything_and_where_nothing_is_flagged():
+    box = CASES["ThresholdExplorer"].make().controls["threshold"]
+    assert box.min <= nines().y_score.min()
+    assert box.max > nines().y_score.max()
+
+
+def test_every_metric_is_the_librarys():
+    for metric, _, _ in threshold_module.METRICS.values():
+        assert metric is getattr(classification, metric.__name__)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"metric": "nonsense"}, r"metric must be one of 'accuracy', .* got 'nonsense'"),
+        ({"curve": "roc"}, r"curve must be one of 'ROC', 'precision-recall', got 'roc'"),
+        ({"positive": "nine"}, "does not occur in y_true"),
+        ({"threshold": math.nan}, "threshold must be a finite number to start with, got nan"),
+        ({"threshold": INF}, "threshold must be a finite number to start with, got inf"),
+        ({"threshold": "0.5"}, "^threshold must be one real number, got '0.5'"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_its_name(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        ThresholdExplorer(*nines(), **arguments)

@@ -1,0 +1,427 @@
+"""Another class ratio or an unseen kind of negative: by hand, by scikit-learn with weights, at the limits."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.stats
+import sklearn.metrics as theirs
+from cells import counts_of
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from evalteach import data
+from evalteach.class_ratio import at_class_ratio, precision_interval, rate_bounds, with_unseen
+from evalteach.classification import (
+    accuracy,
+    false_positive_rate,
+    fbeta,
+    matthews_corrcoef,
+    precision,
+    recall,
+    specificity,
+)
+from evalteach.counts import Counts, sweep
+
+CELLS = st.tuples(*[st.integers(0, 50)] * 4).filter(lambda cells: cells[0] + cells[2] and cells[1] + cells[3])
+RATIO = st.floats(1e-3, 1e6)
+KIND = st.tuples(st.integers(0, 30), st.integers(0, 30)).filter(any)
+TEST = Counts(tp=4, fp=1, fn=1, tn=6)
+DOGS = Counts(tp=0, fp=4, fn=0, tn=1)
+
+
+# --- at_class_ratio --------------------------------------------------------------------------------------
+
+
+def test_one_hundred_negatives_per_positive_are_worked_by_hand():
+    # 10 positives, so 1,000 negatives: of the 10 in the test set, each stands for 100
+    moved = at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), 100)
+    assert moved == Counts(tp=8, fp=200, fn=2, tn=800)
+    assert precision(moved) == pytest.approx(8 / 208)
+
+
+@given(CELLS.filter(all), RATIO, st.floats(0.1, 10))
+def test_metrics_at_a_class_ratio_equal_those_of_scikit_learn_with_sample_weights(cells, ratio, beta):
+    tp, fp, fn, tn = cells
+    y_true = np.repeat([1, 0, 1, 0], cells)
+    y_pred = np.repeat([1, 1, 0, 0], cells)
+    weights = np.where(y_true == 1, 1.0, ratio * (tp + fn) / (fp + tn))
+    moved = at_class_ratio(counts_of(*cells), ratio)
+    for ours, their_metric in (
+        (accuracy(moved), theirs.accuracy_score),
+        (precision(moved), theirs.precision_score),
+        (recall(moved), theirs.recall_score),
+        (fbeta(moved), theirs.f1_score),
+        (fbeta(moved, beta), lambda *rows, **weights: theirs.fbeta_score(*rows, beta=beta, **weights)),
+        (matthews_corrcoef(moved), theirs.matthews_corrcoef),
+    ):
+        assert ours == pytest.approx(their_metric(y_true, y_pred, sample_weight=weights), rel=1e-7, abs=1e-9)
+
+
+@given(CELLS, RATIO)
+def test_the_class_ratio_is_reached_and_the_rates_are_kept(cells, ratio):
+    counts = counts_of(*cells)
+    moved = at_class_ratio(counts, ratio)
+    assert (moved.fp + moved.tn) / (moved.tp + moved.fn) == pytest.approx(ratio, rel=1e-12)
+    assert (moved.tp, moved.fn) == (counts.tp, counts.fn)
+    for metric in (recall, specificity, false_positive_rate):
+        assert metric(moved) == pytest.approx(metric(counts), rel=1e-12, abs=1e-15)
+
+
+@given(CELLS, RATIO, RATIO)
+def test_only_the_last_of_two_moves_matters(cells, ratio, other):
+    once = at_class_ratio(counts_of(*cells), ratio)
+    twice = at_class_ratio(at_class_ratio(counts_of(*cells), other), ratio)
+    assert (once.fp, once.tn) == (pytest.approx(twice.fp, rel=1e-12), pytest.approx(twice.tn, rel=1e-12))
+
+
+@given(CELLS)
+def test_the_class_ratio_of_the_test_set_changes_nothing(cells):
+    tp, fp, fn, tn = cells
+    moved = at_class_ratio(counts_of(*cells), (fp + tn) / (tp + fn))
+    assert (moved.fp, moved.tn) == (pytest.approx(fp, rel=1e-12), pytest.approx(tn, rel=1e-12))
+
+
+@given(CELLS.filter(lambda cells: cells[0] and cells[1]), RATIO)
+def test_odds_of_precision_are_the_likelihood_ratio_over_the_class_ratio(cells, ratio):
+    moved = at_class_ratio(counts_of(*cells), ratio)
+    odds = moved.tp / moved.fp
+    rates = recall(counts_of(*cells)), false_positive_rate(counts_of(*cells))
+    assert odds == pytest.approx(rates[0] / rates[1] / ratio, rel=1e-12)
+    assert precision(moved) == pytest.approx(odds / (1 + odds), rel=1e-12)
+
+
+def test_more_negatives_per_positive_only_ever_lower_the_precision():
+    at_ratios = precision(at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), [0.01, 0.1, 1, 10, 100]))
+    assert np.all(np.diff(at_ratios) < 0)
+    np.testing.assert_array_equal(precision(at_class_ratio(Counts(tp=8, fp=0, fn=2, tn=8), [0.01, 1, 100])), 1)
+
+
+def test_a_whole_sweep_is_moved_at_once():
+    curve = sweep([1, 0, 1, 0, 0], [5, 4, 4, 2, 1])
+    moved = at_class_ratio(curve.counts, 6)
+    assert moved == Counts(tp=[0, 1, 2, 2, 2], fp=[0, 0, 4, 8, 12], fn=[2, 1, 0, 0, 0], tn=[12, 12, 8, 4, 0])
+
+
+def test_many_class_ratios_broadcast_against_the_counts():
+    one = Counts(tp=8, fp=2, fn=2, tn=8)
+    moved = at_class_ratio(one, [1, 10])
+    assert moved == Counts(tp=[8, 8], fp=[2, 20], fn=[2, 2], tn=[8, 80])
+    assert at_class_ratio(one, pd.Series([1, 10])) == at_class_ratio(one, np.array([1, 10])) == moved
+    assert at_class_ratio(Counts(tp=[8, 4], fp=[2, 1], fn=[2, 6], tn=[8, 9]), [1, 10]) == Counts(
+        tp=[8, 4], fp=[2, 10], fn=[2, 6], tn=[8, 90]
+    )
+    for ratio in (10, np.int64(10), np.float32(10), np.array(10)):
+        assert at_class_ratio(one, ratio) == moved[1]
+
+
+@pytest.mark.parametrize(
+    "ratio", [0, -1, math.nan, math.inf, np.float64(0), [1, 0], [-1, 1], [math.inf, 2], [2, math.inf]]
+)
+def test_a_class_ratio_that_is_not_positive_and_finite_is_refused(ratio):
+    found = "ratio holds (-1|0|inf) at position [01]; ratio" if np.ndim(ratio) else "ratio"
+    with pytest.raises(ValueError, match=f"^{found} must be above 0 and finite(, got (0|-1|nan|inf|0.0))?$"):
+        at_class_ratio(Counts(tp=8, fp=2, fn=2, tn=8), ratio)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "found"),
+    [
+        ([1, math.nan], "ratio has nan at position 1; ratio must be above 0 and finite"),
+        ([], "ratio is empty"),
+        (["1", "2"], "ratio has dtype <U1; ratio must be above 0 and finite"),
+        ([1, [2, 3]], r"ratio cannot be read as an array"),
+        (np.ma.array([1, 2], mask=[0, 1]), "ratio is masked at position 1"),
+        ([1, 2, 3], r"counts and ratio have shapes \(2,\), \(3,\); scalars or one common shape are accepted"),
+    ],
+)
+def test_class_ratios_that_do_not_fit_are_refused(ratio, found):
+    with pytest.raises(ValueError, match=f"^{found}"):
+        at_class_ratio(Counts(tp=[8, 7], fp=2, fn=2, tn=8), ratio)
+
+
+@pytest.mark.parametrize("ratio", [np.int32(1_000_000), np.int16(1600), np.float32(100), np.array(300)])
+def test_a_class_ratio_of_a_small_type_does_not_wrap_around(ratio):
+    counts = Counts(tp=5000, fp=50, fn=500, tn=50_000)
+    assert at_class_ratio(counts, ratio) == at_class_ratio(counts, ratio.item())
+    assert precision_interval(counts, ratio) == precision_interval(counts, ratio.item())
+
+
+@pytest.mark.parametrize(
+    ("counts", "absent"),
+    [
+        (Counts(tp=0, fp=2, fn=0, tn=8), "positives"),
+        (Counts(tp=8, fp=0, fn=2, tn=0), "negatives"),
+        (Counts(tp=0, fp=0, fn=0, tn=0), "positives"),
+        (Counts(tp=[1, 0], fp=2, fn=0, tn=8), "positives"),
+        (Counts(tp=8, fp=0, fn=2, tn=[0, 1]), "negatives"),
+    ],
+)
+def test_a_test_set_that_lacks_a_class_is_refused(counts, absent):
+    expected = f"^counts hold no {absent}; the test set needs at least one example of each class$"
+    with pytest.raises(ValueError, match=expected):
+        at_class_ratio(counts, 9)
+    with pytest.raises(ValueError, match=expected):
+        precision_interval(counts, 9)
+
+
+# --- rate_bounds and precision_interval ------------------------------------------------------------------
+
+
+def exact_interval(hits, rows, level):
+    found = scipy.stats.binomtest(hits, rows).proportion_ci(level, method="exact")
+    return pytest.approx(found.low, rel=1e-9, abs=1e-12), pytest.approx(found.high, rel=1e-9, abs=1e-12)
+
+
+@given(CELLS, st.floats(0.01, 0.999))
+@settings(max_examples=40)
+@example((0, 0, 9, 50), 0.95)
+@example((9, 50, 0, 0), 0.95)
+@example((1, 0, 0, 1), 0.95)
+def test_rate_bounds_are_clopper_and_pearsons(cells, confidence):
+    tp, fp, fn, tn = cells
+    worst, best = rate_bounds(counts_of(*cells), confidence)
+    level = math.sqrt(confidence)  # of two independent samples, so that both hold at once
+    assert (worst.tp, best.tp) == exact_interval(tp, tp + fn, level)
+    assert (best.fp, worst.fp) == exact_interval(fp, fp + tn, level)
+    for rates in (worst, best):
+        assert (rates.tp + rates.fn, rates.fp + rates.tn) == (pytest.approx(1), pytest.approx(1))
+
+
+@given(CELLS, RATIO)
+def test_every_metric_lies_between_its_values_at_the_two_bounds(cells, ratio):
+    worst, best = (at_class_ratio(rates, ratio) for rates in rate_bounds(counts_of(*cells)))
+    moved = at_class_ratio(counts_of(*cells), ratio)
+    for metric in (accuracy, recall, specificity, fbeta):
+        assert metric(worst) <= metric(moved) * (1 + 1e-12)
+        assert metric(moved) <= metric(best) * (1 + 1e-12)
+    low, high = precision_interval(counts_of(*cells), ratio)
+    assert (low, high) == (precision(worst), precision(best))
+    assert 0 <= low < high <= 1
+    if moved.tp + moved.fp:
+        assert low <= precision(moved) * (1 + 1e-12)
+        assert precision(moved) <= high * (1 + 1e-12)
+
+
+def test_a_precision_interval_is_worked_by_hand_from_the_two_rates():
+    # at level sqrt(.95): recall of 8 in 10 is .4017 or more, the false positive rate of 0 in 20 .1962 or less
+    (low, high), level = precision_interval(Counts(tp=8, fp=0, fn=2, tn=20), 5), math.sqrt(0.95)
+    recall_low = scipy.stats.binomtest(8, 10).proportion_ci(level).low
+    alarm_high = 1 - ((1 - level) / 2) ** (1 / 20)
+    assert low == pytest.approx(recall_low / (recall_low + 5 * alarm_high))
+    assert low == pytest.approx(0.4017 / (0.4017 + 5 * 0.1962), abs=1e-4)
+    assert high == 1
+
+
+@pytest.mark.parametrize("negatives", [1, 20, 10_000])
+def test_without_a_false_positive_the_interval_is_not_one_alone(negatives):
+    low, high = precision_interval(Counts(tp=50, fp=0, fn=50, tn=negatives), 100)
+    assert high == 1
+    assert 0 < low < 1
+
+
+def test_with_nothing_flagged_the_interval_is_wide_and_not_nan():
+    low, high = precision_interval(Counts(tp=0, fp=0, fn=10, tn=10), 1)
+    assert (low, high) == (0, 1)
+    assert type(low) is type(high) is float
+    low, high = precision_interval(Counts(tp=[0, 9], fp=[0, 0], fn=[10, 1], tn=[10, 10]), 1)
+    assert (low[0], high[0]) == (0, 1)
+    assert 0 < low[1] < high[1] == 1
+
+
+def test_a_higher_confidence_widens_the_interval_and_more_data_narrows_it():
+    widths = [
+        np.ptp(precision_interval(Counts(tp=8, fp=2, fn=2, tn=88), 9, level)) for level in (0.5, 0.9, 0.95, 0.999)
+    ]
+    assert np.all(np.diff(widths) > 0)
+    widths = [np.ptp(precision_interval(Counts(tp=8 * n, fp=2 * n, fn=2 * n, tn=88 * n), 9)) for n in (1, 10, 100)]
+    assert np.all(np.diff(widths) < 0)
+
+
+@pytest.mark.parametrize("true_recall", [0.02, 0.5, 0.9, 1.0])
+@pytest.mark.parametrize("true_fpr", [0.001, 0.05, 0.5])
+@pytest.mark.parametrize("ratio", [0.1, 20])
+def test_the_interval_covers_the_precision_as_often_as_promised_in_every_small_test_set(true_recall, true_fpr, ratio):
+    positives, negatives, confidence = 12, 40, 0.9
+    tp, fp = (grid.ravel() for grid in np.mgrid[: positives + 1, : negatives + 1])
+    low, high = precision_interval(Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp), ratio, confidence)
+    true_precision = true_recall / (true_recall + ratio * true_fpr)
+    probability = scipy.stats.binom.pmf(tp, positives, true_recall)
+    probability *= scipy.stats.binom.pmf(fp, negatives, true_fpr)
+    assert probability.sum() == pytest.approx(1)
+    assert probability[(low <= true_precision) & (true_precision <= high)].sum() >= confidence
+
+
+def test_the_interval_covers_the_precision_as_often_as_promised_in_a_simulation():
+    rng = np.random.default_rng(0)
+    for true_recall, true_fpr in ((0.6, 0.0005), (0.8, 0.01), (0.95, 0.1)):
+        tp, fp = rng.binomial(100, true_recall, 4000), rng.binomial(2000, true_fpr, 4000)
+        low, high = precision_interval(Counts(tp=tp, fp=fp, fn=100 - tp, tn=2000 - fp), 50)
+        true_precision = true_recall / (true_recall + 50 * true_fpr)
+        covered = np.mean((low <= true_precision) & (true_precision <= high))
+        assert 0.95 <= covered < 1
+
+
+@pytest.mark.parametrize("confidence", [0, 1, -0.5, 95, math.nan])
+def test_a_confidence_that_is_not_between_0_and_1_is_refused(confidence):
+    for ask in (
+        lambda: rate_bounds(Counts(tp=8, fp=2, fn=2, tn=8), confidence),
+        lambda: precision_interval(Counts(tp=8, fp=2, fn=2, tn=8), 9, confidence),
+    ):
+        with pytest.raises(ValueError, match=f"^confidence must be between 0 and 1, got {confidence}$"):
+            ask()
+
+
+@pytest.mark.parametrize("interval", [rate_bounds, lambda counts: precision_interval(counts, 1600)])
+def test_weighted_or_rescaled_counts_have_no_interval_since_they_are_not_so_many_rows(interval):
+    counts, (y_true, y_score) = Counts(tp=97, fp=3, fn=3, tn=897), data.two_normals(20, 4)
+    weighted = sweep(y_true, y_score, weights=np.full(y_true.size, 100.0)).at(0.5)
+    assert weighted.tp == round(weighted.tp), "whole, and still not rows"
+    for no_rows, cell in ((at_class_ratio(counts, 1600), "fp"), (weighted, "tp"), (counts_of(97.5, 3, 3, 897), "tp")):
+        with pytest.raises(ValueError, match=f"^{cell} holds weights or expected counts; an interval needs counts of "):
+            interval(no_rows)
+    interval(counts)
+    interval(sweep(y_true, y_score).counts)
+
+
+@pytest.mark.parametrize(("counts", "absent"), [((0, 2, 0, 8), "positives"), ((8, 0, 2, 0), "negatives")])
+def test_a_test_set_that_lacks_a_class_has_no_precision_interval(counts, absent):
+    with pytest.raises(ValueError, match=f"^counts hold no {absent}; the test set needs at least one example of each"):
+        precision_interval(counts_of(*counts), 10)
+
+
+def test_what_is_no_counts_is_refused_with_what_to_pass_instead():
+    made = sweep([1, 0], [2, 1])
+    for ask in (lambda c: at_class_ratio(c, 10), rate_bounds, lambda c: precision_interval(c, 9)):
+        with pytest.raises(ValueError, match=r"^counts must be Counts, got Sweep; pass its \.counts, or \.at\(thresh"):
+            ask(made)
+        with pytest.raises(ValueError, match=r"^counts must be Counts, got tuple$"):
+            ask((8, 2, 2, 8))
+    with pytest.raises(ValueError, match=r"^unseen must be Counts, got list$"):
+        with_unseen(TEST, [4, 1], 2)
+
+
+def test_a_class_ratio_out_of_range_has_no_precision_interval():
+    with pytest.raises(ValueError, match=r"^ratio must be above 0 and finite, got 0$"):
+        precision_interval(Counts(tp=8, fp=2, fn=2, tn=8), 0)
+
+
+# --- with_unseen -----------------------------------------------------------------------------------------
+
+
+def test_ten_dogs_beside_five_cats_are_worked_by_hand():
+    # two dogs for each of 5 cats are 10, of which four fifths are flagged
+    joined = with_unseen(TEST, DOGS, 2)
+    assert joined == Counts(tp=4, fp=1 + 8, fn=1, tn=6 + 2)
+    assert precision(joined) == pytest.approx(4 / 13)
+
+
+@given(CELLS, KIND, st.floats(0, 100))
+@settings(deadline=None)
+def test_it_agrees_with_weighted_rows_in_scikit_learn(cells, kind, unseen_per_positive):
+    tp, fp, fn, tn = cells
+    y_true = np.repeat([1, 0, 1, 0, 0, 0], [*cells, *kind])
+    y_pred = np.repeat([1, 1, 0, 0, 1, 0], [*cells, *kind])
+    weights = np.ones(y_true.size)
+    weights[tp + fp + fn + tn :] = unseen_per_positive * (tp + fn) / sum(kind)
+    joined = with_unseen(counts_of(*cells), Counts(tp=0, fp=kind[0], fn=0, tn=kind[1]), unseen_per_positive)
+    flagged = tp + fp + (unseen_per_positive > 0 and kind[0])
+    if flagged:
+        expected = theirs.precision_score(y_true, y_pred, sample_weight=weights)
+        assert precision(joined) == pytest.approx(expected)
+    else:
+        assert math.isnan(precision(joined))
+    assert recall(joined) == recall(counts_of(*cells))
+
+
+@given(CELLS, KIND, st.floats(0, 100))
+def test_the_false_positive_rate_is_a_mixture_by_shares(cells, kind, unseen_per_positive):
+    counts, unseen = counts_of(*cells), Counts(tp=0, fp=kind[0], fn=0, tn=kind[1])
+    known, new = counts.fp + counts.tn, unseen_per_positive * (counts.tp + counts.fn)
+    mixed = (known * false_positive_rate(counts) + new * false_positive_rate(unseen)) / (known + new)
+    assert false_positive_rate(with_unseen(counts, unseen, unseen_per_positive)) == pytest.approx(mixed)
+
+
+@given(CELLS, st.floats(0, 100))
+def test_more_of_the_known_kind_is_nothing_but_another_class_ratio(cells, unseen_per_positive):
+    counts = counts_of(*cells)
+    same = with_unseen(counts, Counts(tp=0, fp=counts.fp, fn=0, tn=counts.tn), unseen_per_positive)
+    ratio = (counts.fp + counts.tn) / (counts.tp + counts.fn) + unseen_per_positive
+    moved = at_class_ratio(counts, ratio)
+    assert [same.tp, same.fp, same.fn, same.tn] == pytest.approx([moved.tp, moved.fp, moved.fn, moved.tn])
+
+
+def test_none_of_the_kind_changes_nothing_and_a_kind_that_is_never_flagged_leaves_precision_alone():
+    assert with_unseen(TEST, DOGS, 0) == TEST
+    assert precision(with_unseen(TEST, Counts(tp=0, fp=0, fn=0, tn=9), 1e6)) == precision(TEST)
+
+
+def test_a_number_of_a_small_type_does_not_wrap_around():
+    counts, more = Counts(tp=5000, fp=50, fn=500, tn=50_000), np.int16(1600)
+    assert with_unseen(counts, DOGS, more) == with_unseen(counts, DOGS, 1600)
+
+
+def test_with_ever_more_of_a_flagged_kind_precision_falls_to_nothing():
+    values = precision(with_unseen(TEST, DOGS, np.array([0, 1, 10, 1e3, 1e9])))
+    assert np.all(np.diff(values) < 0)
+    assert values[-1] < 1e-8
+
+
+def test_kinds_can_be_added_in_any_order():
+    cats = Counts(tp=4, fp=0, fn=1, tn=6)
+    one = with_unseen(with_unseen(cats, DOGS, 3), Counts(tp=0, fp=1, fn=0, tn=2), 0.5)
+    other = with_unseen(with_unseen(cats, Counts(tp=0, fp=1, fn=0, tn=2), 0.5), DOGS, 3)
+    assert [one.fp, one.tn] == pytest.approx([other.fp, other.tn])
+
+
+def test_counts_at_all_thresholds_and_many_numbers_broadcast():
+    test, deployed = data.unseen_negatives(30, 4, unseen_per_positive=3)
+    every, unseen = sweep(*test), sweep(np.zeros(900, bool), deployed.y_score[-900:])
+    kinds = counts_of(*np.transpose([[0, c.fp, 0, c.tn] for c in map(unseen.at, every.thresholds)]))
+    joined = with_unseen(every.counts, kinds, 3)
+    assert joined[5] == with_unseen(every.counts[5], kinds[5], 3)
+    amounts = np.array([0.0, 2.0, 7.0])
+    assert with_unseen(TEST, DOGS, amounts)[2] == with_unseen(TEST, DOGS, 7.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((TEST, DOGS, -1), r"^unseen_per_positive must be 0 or more and finite, got -1$"),
+        ((TEST, DOGS, math.inf), r"^unseen_per_positive must be 0 or more and finite, got inf$"),
+        ((TEST, DOGS, math.nan), r"^unseen_per_positive must be 0 or more and finite, got nan$"),
+        (
+            (TEST, DOGS, [1, -2.0]),
+            r"^unseen_per_positive holds -2 at position 1; unseen_per_positive must be 0 or more and finite$",
+        ),
+        (
+            (TEST, DOGS, [1, math.inf]),
+            r"^unseen_per_positive holds inf at position 1; unseen_per_positive must be 0 or",
+        ),
+        (
+            (TEST, DOGS, [1, math.nan]),
+            r"^unseen_per_positive has nan at position 1; unseen_per_positive must be 0 or more and finite$",
+        ),
+        ((TEST, DOGS, []), r"^unseen_per_positive is empty"),
+        ((TEST, DOGS, ["a"]), r"^unseen_per_positive has dtype"),
+        (
+            (Counts(tp=0, fp=1, fn=0, tn=2), DOGS, 1),
+            r"^counts hold no positives; unseen_per_positive needs at least one of them$",
+        ),
+        ((TEST, DOGS, "a"), r"^unseen_per_positive must be one real number, got 'a'$"),
+        ((TEST, DOGS, None), r"^unseen_per_positive must be one real number, got None$"),
+        (
+            (Counts(tp=[4, 4], fp=1, fn=1, tn=6), Counts(tp=0, fp=[4, 4, 4], fn=0, tn=1), [1, 2, 3, 4]),
+            r"^counts, unseen and unseen_per_positive have shapes \(2,\), \(3,\), \(4,\); scalars or one",
+        ),
+        ((TEST, TEST, 1), r"^unseen must hold negatives only \(tp = fn = 0\), got Counts\(tp=4, fp=1, fn=1, tn=6\)$"),
+        (
+            (TEST, Counts(tp=0, fp=0, fn=0, tn=0), 1),
+            r"^unseen holds no rows; at least one of the unseen kind is needed$",
+        ),
+    ],
+)
+def test_wrong_arguments_of_with_unseen_are_refused_by_name(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        with_unseen(*arguments)
