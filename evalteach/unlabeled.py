@@ -321,9 +321,8 @@ class UnlabeledCurve:
             In the unit of the metric, 0 or more.
         """
         recall, k = self._at(k)
-        lost = [
-            self.pick(metric, size).value - metric(self._expected(recall, size, k)) for size in self._sizes(class_size)
-        ]
+        sizes = self._sizes(class_size)
+        lost = [self.pick(metric, size).value - metric(self._expected(recall, size, k)) for size in sizes]
         return np.max(lost, axis=0)
 
     @cached_property
@@ -379,11 +378,9 @@ class UnlabeledCurve:
             )
 
     def _size(self, class_size):
-        class_size = read_number("class_size", class_size)
-        if not 0 < class_size <= self.n_unlabeled:
-            raise ValueError(
-                f"class_size must be above 0 and at most {self.n_unlabeled} (unlabeled rows), got {class_size}"
-            )
+        class_size, n = read_number("class_size", class_size), self.n_unlabeled
+        if not 0 < class_size <= n:
+            raise ValueError(f"class_size must be above 0 and at most {n} (unlabeled rows), got {class_size}")
         return class_size
 
     def __repr__(self):
