@@ -77,25 +77,26 @@ def read_labels(y_true, positive=None, *, name="y_true"):
     """``y_true`` as bool, True for the positive class; which of two strings that is, is never guessed."""
     column = read_column(name, y_true)
     if positive is not None:
-        return _named_positive(name, column, positive)
+        distinct = _distinct(name, column)
+        if len(distinct) > 2:
+            raise ValueError(f"{name} holds {_listed(distinct)}; {LABELS}")
+        if positive not in distinct:
+            raise ValueError(f"positive={positive!r} does not occur in {name}, which holds {_listed(distinct)}")
+        return np.asarray(column == positive, dtype=bool)
     if column.dtype == bool:
         return column
-    if column.dtype.kind in "iu":
-        binary = column.min() >= 0 and column.max() <= 1
-    else:
-        binary = column.dtype.kind in "fO" and set(_distinct(name, column)) <= {0, 1}
-    if not binary:
+    # the two ends of whole numbers say enough, and are found sooner
+    values = (column.min(), column.max()) if column.dtype.kind in "iu" else _distinct(name, column)
+    if column.dtype.kind not in "iufO" or not set(values) <= {0, 1}:
         raise ValueError(f"{name} holds {_listed(_distinct(name, column))}; {LABELS}")
     return column.astype(bool)
 
 
-def _named_positive(name, column, positive):
-    distinct = _distinct(name, column)
-    if len(distinct) > 2:
-        raise ValueError(f"{name} holds {_listed(distinct)}; {LABELS}")
-    if positive not in distinct:
-        raise ValueError(f"positive={positive!r} does not occur in {name}, which holds {_listed(distinct)}")
-    return np.asarray(column == positive, dtype=bool)
+def read_rows(y_true, y_score, positive=None, *, name="y_score", read=read_numbers):
+    """Labels, and what ``read`` makes of the column ``name``, with one entry per row in each."""
+    actual, score = read_labels(y_true, positive), read(name, y_score)
+    check_lengths(**{"y_true": actual.size, name: score.size})
+    return actual, score
 
 
 def _distinct(name, column):

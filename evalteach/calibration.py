@@ -4,15 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import (
-    check_between,
-    check_choice,
-    check_lengths,
-    read_labels,
-    read_one_or_many,
-    read_probabilities,
-    read_whole,
-)
+from evalteach._inputs import check_between, check_choice, read_one_or_many, read_probabilities, read_rows, read_whole
 from evalteach._intervals import clopper_pearson
 
 
@@ -231,9 +223,7 @@ def sharpen_probability(probability, slope):
 
 
 def _read(y_true, y_prob, positive):
-    actual, probability = read_labels(y_true, positive), read_probabilities("y_prob", y_prob)
-    check_lengths(y_true=actual.size, y_prob=probability.size)
-    return actual, probability
+    return read_rows(y_true, y_prob, positive, name="y_prob", read=read_probabilities)
 
 
 def _shifted(probability, old_ratio, new_ratio):

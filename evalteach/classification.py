@@ -119,11 +119,8 @@ def matthews_corrcoef(counts):
     everything = 1.0 * counts.tp + counts.fp + counts.fn + counts.tn
     tp, fp, fn, tn = (_ratio(cell, everything) for cell in (counts.tp, counts.fp, counts.fn, counts.tn))
     flagged, actual = (tp + fp) * (tn + fn), (tp + fn) * (tn + fp)
-    if isinstance(flagged, np.ndarray):
-        root = np.sqrt(np.where(np.minimum(flagged, actual) > 1e-12, flagged * actual, np.nan))
-    else:
-        root = math.sqrt(flagged * actual) if min(flagged, actual) > 1e-12 else math.nan
-    return (tp * tn - fp * fn) / root
+    root = np.sqrt(np.where(np.minimum(flagged, actual) > 1e-12, flagged * actual, np.nan))
+    return _plain((tp * tn - fp * fn) / root)
 
 
 @_of_counts

@@ -95,13 +95,11 @@ def list_notebooks(arguments) -> int:
 def _heading(notebook: Path) -> tuple[str, str, str]:
     """Title, question and minutes, as the first cell states them; what it does not state is empty."""
     cells = json.loads(notebook.read_text(encoding="utf-8")).get("cells", [])
-    text = ""
-    if cells and cells[0]["cell_type"] == "markdown":
-        text = "".join(cells[0]["source"])  # the format allows a string and a list of lines
+    # a source is a string or a list of lines
+    text = "".join(cells[0]["source"]) if cells and cells[0]["cell_type"] == "markdown" else ""
     patterns = (r"^# +(.+)$", r"\*\*Question:\*\* *(.+)$", r"\*\*Minutes:\*\* *(\d+)")
     found = [re.search(pattern, text, re.MULTILINE) for pattern in patterns]
-    title, question, minutes = (match[1].strip() if match else "" for match in found)
-    return title, question, minutes
+    return tuple(match[1].strip() if match else "" for match in found)
 
 
 # --- evalteach lab ---------------------------------------------------------------------------------------
@@ -153,23 +151,19 @@ def _place(content: bytes, target: Path, record: dict[str, str]) -> str:
     shipped, recorded = _sha256(content), record.get(target.name)
     if target.is_symlink() or (target.exists() and not target.is_file()):
         return "NOT copied, a folder or a link has its name; rename or delete that and run again"
-    if target.exists():
-        present = _sha256(target.read_bytes())
-        if present == shipped:
-            record[target.name] = shipped
-            return "up to date"
+    present = _sha256(target.read_bytes()) if target.exists() else None
+    if present not in (None, shipped, recorded):
+        # the old hash stays in the record, so that the next run tells of the newer version again
         if recorded is None:
             return "kept, it is not the shipped one; for that, rename or delete yours and run again"
-        if present != recorded:
-            # the old hash stays in the record, so that the next run tells of the newer version again
-            newer = "; for the newer version, rename or delete yours and run again"
-            return "kept, edited by you" + (newer if recorded != shipped else "")
-        done = "updated"
-    else:
-        done = "copied again" if recorded else "copied"
-    _write(target, content)
+        newer = "; for the newer version, rename or delete yours and run again"
+        return "kept, edited by you" + (newer if recorded != shipped else "")
+    if present != shipped:
+        _write(target, content)
     record[target.name] = shipped
-    return done
+    if present is None:
+        return "copied again" if recorded else "copied"
+    return "up to date" if present == shipped else "updated"
 
 
 def _sha256(content: bytes) -> str:

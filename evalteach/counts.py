@@ -3,15 +3,7 @@
 import numpy as np
 
 from evalteach import _sort
-from evalteach._inputs import (
-    check_lengths,
-    check_shapes,
-    read_array,
-    read_labels,
-    read_number,
-    read_numbers,
-    read_weights,
-)
+from evalteach._inputs import check_shapes, read_array, read_number, read_rows, read_weights
 
 CELLS = ("tp", "fp", "fn", "tn")
 
@@ -194,8 +186,7 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
     >>> sweep([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).at(0.75)
     Counts(tp=1, fp=1, fn=1, tn=1)
     """
-    actual, score = read_labels(y_true, positive), read_numbers("y_score", y_score)
-    check_lengths(y_true=actual.size, y_score=score.size)
+    actual, score = read_rows(y_true, y_score, positive)
     if weights is None:
         thresholds, *cells = _sort.counted(actual, score)  # as below with weights of 1, only faster
     else:

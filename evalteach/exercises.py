@@ -83,10 +83,8 @@ def _numbers(value):
 def _reason(got, expected):
     """What is wrong with the answer before any formula is looked at; None if nothing is, and for a stub."""
     read, wanted = _numbers(got), _numbers(expected)
-    if got is None:
-        return None
     if read is None:
-        return f"return {'numbers' if wanted.ndim else 'one number'} and nothing else"
+        return None if got is None else f"return {'numbers' if wanted.ndim else 'one number'} and nothing else"
     if read.shape != wanted.shape:
         return (
             f"its shape is {read.shape}, not {wanted.shape}" if wanted.ndim else f"one number, not shape {read.shape}"

@@ -96,9 +96,9 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
     wrong = ranks[(ranks != np.floor(ranks)) | (ranks == np.inf)]
     if wrong.size:
         raise ValueError(f"k must be whole numbers from 1 on, got {wrong[0]:g}")
-    if found.min() < 0 or found.max() > m or np.any(found % 1):
-        worst = next(each for each in found if not 0 <= each <= m or each % 1)
-        raise ValueError(f"hits must be whole numbers from 0 to {m} (test positives), got {worst:g}")
+    wrong = found[(found != np.floor(found)) | (found < 0) | (found > m)]
+    if wrong.size:
+        raise ValueError(f"hits must be whole numbers from 0 to {m} (test positives), got {wrong[0]:g}")
     check_shapes(hits=hits, k=k)
 
     def at_least(hits, k):

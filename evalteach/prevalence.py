@@ -87,10 +87,8 @@ def likelihood_prevalence(y_prob, trained_prevalence, weights=None):
     prob = read_probabilities("y_prob", y_prob)
     trained_prevalence = check_between("trained_prevalence", trained_prevalence, 0, 1)
     weights = np.ones(prob.size) if weights is None else read_array("weights", weights)
-    if weights.ndim == 2:
-        weights = np.array([read_weights(row, y_prob=prob.size) for row in weights])
-    else:
-        weights = read_weights(weights, y_prob=prob.size)
+    deployments = weights if weights.ndim == 2 else [weights]
+    weights = np.reshape([read_weights(each, y_prob=prob.size) for each in deployments], weights.shape)
     # densities of the two classes, up to a factor that both share
     positive, negative = prob / trained_prevalence, (1 - prob) / (1 - trained_prevalence)
     low, high = np.zeros(weights.shape[:-1]), np.ones(weights.shape[:-1])

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_function, read_array, read_number, read_numbers
+from evalteach._inputs import check_between, check_function, read_array, read_number, read_numbers, read_whole
 from evalteach.classification import fbeta, precision
 from evalteach.counts import Counts
 
@@ -78,31 +78,23 @@ class UnlabeledCurve:
 
     def __init__(self, test_positive_scores, unlabeled_scores):
         self._positives = np.sort(read_numbers("test_positive_scores", test_positive_scores))
-        self._unlabeled = np.sort(read_numbers("unlabeled_scores", unlabeled_scores))
+        self._unlabeled = _read_only(np.sort(read_numbers("unlabeled_scores", unlabeled_scores)))
         self.n_test_positives, self.n_unlabeled = self._positives.size, self._unlabeled.size
-        self._unlabeled.setflags(write=False)
         self.thresholds = self._unlabeled[::-1]
 
     @cached_property
     def before(self):
-        before = self.n_unlabeled - self._unlabeled.searchsorted(self._positives, side="right")[::-1]
-        before.setflags(write=False)
-        return before
+        return _read_only(self.n_unlabeled - self._unlabeled.searchsorted(self._positives, side="right")[::-1])
 
     @cached_property
     def recall(self):
         # one step up after each entry of ``before``; the differences are the widths of the steps
         widths = np.diff(self.before, prepend=0, append=self.n_unlabeled)
-        recall = np.repeat(np.arange(self.n_test_positives + 1) / self.n_test_positives, widths)
-        recall.setflags(write=False)
-        return recall
+        return _read_only(np.repeat(np.arange(self.n_test_positives + 1) / self.n_test_positives, widths))
 
     @cached_property
     def ranks(self):
-        ends = np.append(self.thresholds[1:] != self.thresholds[:-1], True)
-        ranks = np.flatnonzero(ends) + 1
-        ranks.setflags(write=False)
-        return ranks
+        return _read_only(np.flatnonzero(np.append(self.thresholds[1:] != self.thresholds[:-1], True)) + 1)
 
     @cached_property
     def area(self):
@@ -329,9 +321,8 @@ class UnlabeledCurve:
             In the unit of the metric, 0 or more.
         """
         recall, k = self._at(k)
-        lost = [
-            self.pick(metric, size).value - metric(self._expected(recall, size, k)) for size in self._sizes(class_size)
-        ]
+        sizes = self._sizes(class_size)
+        lost = [self.pick(metric, size).value - metric(self._expected(recall, size, k)) for size in sizes]
         return np.max(lost, axis=0)
 
     @cached_property
@@ -377,10 +368,8 @@ class UnlabeledCurve:
         return self.recall[rows - 1], k
 
     def _rank(self, k):
-        k = read_number("k", k)
-        if not (1 <= k <= self.n_unlabeled and k == int(k)):
-            raise ValueError(f"k must be a whole number from 1 to {self.n_unlabeled} (unlabeled rows), got {k}")
-        return int(k)
+        n = self.n_unlabeled
+        return read_whole("k", k, 1, n, f"a whole number from 1 to {n} (unlabeled rows)")
 
     def _check_no_tie(self, k):
         if (flagged := self.flagged_at(k)) != k:
@@ -389,12 +378,15 @@ class UnlabeledCurve:
             )
 
     def _size(self, class_size):
-        class_size = read_number("class_size", class_size)
-        if not 0 < class_size <= self.n_unlabeled:
-            raise ValueError(
-                f"class_size must be above 0 and at most {self.n_unlabeled} (unlabeled rows), got {class_size}"
-            )
+        class_size, n = read_number("class_size", class_size), self.n_unlabeled
+        if not 0 < class_size <= n:
+            raise ValueError(f"class_size must be above 0 and at most {n} (unlabeled rows), got {class_size}")
         return class_size
 
     def __repr__(self):
         return f"UnlabeledCurve of {self.n_test_positives} test positives and {self.n_unlabeled} unlabeled rows"
+
+
+def _read_only(array):
+    array.setflags(write=False)
+    return array

@@ -411,6 +411,7 @@ def test_labels_and_scores_are_left_as_they_were():
         ([1, 2, 1], r"y_true holds 1, 2; labels must be bool, 0/1"),
         ([0.0, 0.5, 1.0], r"y_true holds 0\.0, 0\.5, 1\.0; labels must be"),
         ([0.0, 1.0, 2.0], r"y_true holds 0\.0, 1\.0, 2\.0; labels must be"),
+        ([0, 1 + 0j], r"y_true holds 0j, \(1\+0j\); labels must be"),
         (np.array([0, 1, 0.5], dtype=object), r"y_true holds 0, 1, 0\.5; labels must be"),
         (["ham", "spam", "ham"], r"y_true holds 'ham', 'spam'; labels must be .* positive= naming one"),
         (["0", "1", "0"], r"y_true holds '0', '1'; labels must be"),

@@ -59,7 +59,5 @@ class PartlyLabeled(NamedTuple):
         """
         check_choice("label", label, self.classes)
         column = self.classes.index(label)
-        return OneClass(
-            Scored(self.test_labels == label, self.test_scores[:, column]),
-            Scored(self.unlabeled_labels == label, self.unlabeled_scores[:, column]),
-        )
+        test = Scored(self.test_labels == label, self.test_scores[:, column])
+        return OneClass(test, Scored(self.unlabeled_labels == label, self.unlabeled_scores[:, column]))

@@ -64,12 +64,10 @@ def digits_three_of_ten(classes=(3, 8, 9), *, model="logistic", seed=0):
     ValueError
         If ``classes`` are not at least two different digits, or for another ``model``.
     """
-    from sklearn.datasets import load_digits
     from threadpoolctl import threadpool_limits
 
     check_choice("model", model, ("logistic", "nearest"))
-    pixels, digits = load_digits(return_X_y=True)
-    classes, part = _parts_of_digits(digits, classes, seed)
+    pixels, digits, classes, part = _split_digits(classes, seed)
     learned, test, unlabeled = part == "training", part == "test", part == "unlabeled"
     if model == "logistic":
         with threadpool_limits(1):  # several threads get in each other's way on so few rows
@@ -102,16 +100,17 @@ def unlabeled_pictures(classes=(3, 8, 9), *, seed=0):
     ndarray, shape (n_unlabeled, 8, 8)
         Grey values from 0 (paper) to 16 (ink), in the order of the unlabeled rows.
     """
+    pixels, _, _, part = _split_digits(classes, seed)
+    return pixels[part == "unlabeled"].reshape(-1, 8, 8)
+
+
+def _split_digits(classes, seed):
+    """Pixels and digit of each picture, the classes in order, and each picture's part: training, test or unlabeled."""
     from sklearn.datasets import load_digits
 
-    every = load_digits()
-    return every.images[_parts_of_digits(every.target, classes, seed)[1] == "unlabeled"]
-
-
-def _parts_of_digits(digits, classes, seed):
-    """The classes in order, and the part of each picture: training, test or unlabeled."""
     if len(set(classes)) < max(2, len(classes)) or not set(classes) <= set(range(10)):
         raise ValueError(f"classes must be at least two different digits from 0 to 9, got {classes!r}")
+    pixels, digits = load_digits(return_X_y=True)
     classes = tuple(sorted(classes))
     rng = np.random.default_rng(seed)
     part = np.full(digits.size, "unlabeled")
@@ -119,7 +118,7 @@ def _parts_of_digits(digits, classes, seed):
         labeled = np.array_split(rng.permutation(np.flatnonzero(digits == digit)), 2)[0]
         part[labeled] = "training"
         part[np.array_split(labeled, 2)[0]] = "test"
-    return classes, part
+    return pixels, digits, classes, part
 
 
 def _logistic(inverse_penalty):

@@ -69,9 +69,8 @@ def unseen_negatives(n_positives=100, ratio=9, *, unseen_per_positive=9, place=0
     deployed = two_normals(10 * n_positives, ratio, separation=3.0, seed=[seed, 1])
     noise = np.random.default_rng([seed, 2]).normal(size=round(10 * n_positives * unseen_per_positive))
     unseen = _sigmoid(3.0 * (noise + 3.0 * (place - 0.5)) - np.log(ratio))
-    return test, Scored(
-        np.append(deployed.y_true, np.zeros(unseen.size, dtype=bool)), np.append(deployed.y_score, unseen)
-    )
+    y_true = np.append(deployed.y_true, np.zeros(unseen.size, dtype=bool))
+    return test, Scored(y_true, np.append(deployed.y_score, unseen))
 
 
 def _sigmoid(x):
