@@ -896,7 +896,7 @@ def test_the_explorer_plans_with_the_library(explorer, nines, scheme, hours, min
 def test_the_dot_lies_on_the_curve_of_its_scheme(explorer):
     for scheme in ("simple random", "importance", "stratified"):
         explorer.controls["scheme"].value = scheme
-        for dot, name in zip(explorer.artists.dots, explorer.pools, strict=True):
+        for dot, name in zip(explorer.artists.dots.values(), explorer.pools, strict=True):
             hours, half_width = explorer.artists.curves[name, scheme].get_data()
             (x,), (y,) = dot.get_data()
             assert y == pytest.approx(np.interp(x, hours, half_width), rel=0.02)
@@ -925,7 +925,11 @@ def test_twice_the_minutes_and_twice_the_hours_buy_the_same(explorer):
         ({"confidence": 1}, "confidence must be between 0 and 1, got 1"),
         ({"guess": np.zeros(1528)}, "guess is 0 for all rows; a class without positives has no precision to plan for"),
         ({"guess": np.full(1528, 1.5)}, "guess holds 1.5 at position 0; probabilities must be"),
-        ({"unlabeled_scores": np.linspace(-1, 1, 1528)}, "unlabeled_scores must be 0 or more, got -1"),
+        (
+            {"unlabeled_scores": np.linspace(-1, 1, 1528)},
+            "unlabeled_scores holds -1 at position 0; unlabeled_scores must be 0 or more and finite",
+        ),
+        ({"unlabeled_scores": np.append(np.ones(1527), np.inf)}, "unlabeled_scores holds inf at position 1527"),
     ],
 )
 def test_the_explorer_refuses_what_is_out_of_range(nines, more, found):
@@ -947,4 +951,6 @@ def test_when_the_librarys_plan_changes_so_does_the_explorer(explorer, monkeypat
         return ReviewEstimate(*(number / 2 for number in plan(*args, **kwargs)))
 
     monkeypatch.setattr(review, "planned_estimate", halved)
+    for hours in (3, before["hours"]):  # plans are kept until a control moves
+        explorer.controls["hours"].value = hours
     assert explorer.numbers()["class_size_half_width"] == pytest.approx(before["class_size_half_width"] / 2)
