@@ -90,8 +90,8 @@ def test_huge_strata_cost_no_more_than_the_budget():
         (([5, 5], [0.1, 0.1], 11), "budget must be a whole number of reviews from 4 to 10, got 11"),
         (([5, 5], [0.1, 0.1], 3), "budget must be .* from 4 to 10, got 3"),
         (([5, 5], [0.1, 0.1], 4.5), "budget must be .* got 4.5"),
-        (([5, 5], [0.1, -0.1], 6), "spread must be finite and 0 or more, got -0.1"),
-        (([5, 5], [0.1, np.inf], 6), "spread must be finite and 0 or more, got inf"),
+        (([5, 5], [0.1, -0.1], 6), "spread holds -0.1 at position 1; spreads must be 0 or more and finite"),
+        (([5, 5], [0.1, np.inf], 6), "spread holds inf at position 1; spreads must be 0 or more and finite"),
         (([5, 0], [0.1, 0.1], 6), "rows must be whole numbers, 1 or more, got 0"),
         (([5, 2.5], [0.1, 0.1], 6), "rows must be whole numbers, 1 or more, got 2.5"),
         (([5, 5], [0.1, 0.1], 6, 0), "least must be a whole number, 1 or more, got 0"),
@@ -137,9 +137,9 @@ def test_probabilities_add_up_to_the_budget_and_keep_the_floor(budget):
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        (([1, -1], 1), "size must be finite, 0 or more, and not all zero, got -1"),
-        (([0, 0], 1), "size must be .* not all zero, got 0"),
-        (([1, np.inf], 1), "size must be .* got inf"),
+        (([1, -1], 1), "size holds -1 at position 1; sizes must be 0 or more and finite"),
+        (([0, 0], 1), "size is 0 for all rows; at least one row has to count"),
+        (([1, np.inf], 1), "size holds inf at position 1; sizes must be 0 or more and finite"),
         (([1, 1], 3), "budget must be a whole number of reviews from 1 to 2, got 3"),
         (([1, 1], 0), "budget must be .* from 1 to 2, got 0"),
         (([1, 1], None), "budget must be one real number, got None"),
