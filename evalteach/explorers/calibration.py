@@ -74,8 +74,7 @@ class CalibrationExplorer(Explorer):
         diagram, spread = figure.subplots(1, 2, width_ratios=[1, 1.2])
         plots.line(diagram, [0, 1], [0, 1], "test", style="--", width=1.2, name="calibrated")
         artists.reach = plots.line(diagram, [], [], "deployed", name=f"{100 * self.confidence:g} % interval")
-        artists.points = plots.dot(diagram, "deployed", size=6)
-        artists.points.set_label("bin")
+        artists.points = plots.dot(diagram, "deployed", size=6, name="bin")
         plots.unit_axes(diagram)
         plots.label(diagram, title="What happens, by probability", x="mean probability", y="share of positives")
         plots.legend_below(diagram, 3)
@@ -118,11 +117,9 @@ class CalibrationExplorer(Explorer):
         below = [[*prob.searchsorted(EDGES[:-1]), prob.size] for prob in stated]  # 1 belongs to the last bar
         shares = [np.diff(rows) / rows[-1] for rows in below]
         for area, share, side in zip(artists.areas, shares, (1, -1), strict=True):
-            plots.set_band(area, np.repeat(EDGES, 2)[1:-1], np.zeros(2 * share.size), side * np.repeat(share, 2))
-        highest = next(step for step in (0.25, 0.5, 1) if np.max(shares) <= step)  # steps, so that few moves need ticks
-        if artists.half.axes.get_ylim()[1] != 1.05 * highest:
-            artists.half.axes.set_ylim(-1.05 * highest, 1.05 * highest)
-            self.stale = True
+            plots.set_band(area, np.repeat(EDGES, 2)[1:-1], 0, side * np.repeat(share, 2))
+        highest = next(step for step in (0.25, 0.5, 1) if np.max(shares) <= step)
+        self.set_ends(artists.half.axes, -1.05 * highest, 1.05 * highest)
         artists.half.set_xdata([now["half"]] * 2)
         artists.caption.set_text(_losses(now))
         return [*artists.areas, artists.half, artists.reach, artists.points, artists.caption]
