@@ -113,12 +113,10 @@ class ManyClassesExplorer(Explorer):
         for text, value in zip(artists.bar_texts, now["per_class"], strict=True):
             text.set_text(f"{value:.3f}")
         _write(artists.texts[which], self.matrix[which] * now["factor"])
-        artists.place.set_xdata([now["factor"]] * 2)
-        for name, dot in artists.dots.items():
-            artists.cuts[name].set_xdata([now[name]] * 2)
-            dot.set_data([now["factor"]], [now[name]])
-        cuts, dots = artists.cuts.values(), artists.dots.values()
-        return [*artists.texts[which], artists.bars, *cuts, *artists.bar_texts, artists.place, *dots]
+        for name, cut in artists.cuts.items():
+            cut.set_xdata([now[name]] * 2)
+        marks = plots.set_marks(now, "factor", [artists.place], artists.dots)
+        return [*artists.texts[which], artists.bars, *artists.cuts.values(), *artists.bar_texts, *marks]
 
     def numbers(self):
         """As in every explorer; ``per_class`` holds a list, the metric of each class."""
