@@ -108,7 +108,7 @@ class ReviewBudgetExplorer(Explorer):
         plots.label(right, title="Precision@k", x="unlabeled rows flagged, k")
         artists.band = plots.band(right, "positive", name=f"{100 * self.confidence:g} % band")
         artists.middle = plots.line(right, [], [], "positive", name="at the guess")
-        plots.upright(right, "test", style="--", width=1).set_xdata([self.flagged] * 2)
+        plots.upright(right, "test", style="--", width=1, x=self.flagged)
         right.set_xlim(0, self.ranks[-1])
         plots.legend_below(right, 1)
 
@@ -127,17 +127,11 @@ class ReviewBudgetExplorer(Explorer):
         plots.set_band(artists.band, self.ranks, low, high)
         artists.middle.set_data(self.ranks, self.curve.precision(size.total, self.ranks))
         top = 1.05 * round_step(max(1.0, high.max()))
-        if artists.band.axes.get_ylim()[1] != top:  # steps, so that few moves need new ticks
-            artists.band.axes.set_ylim(-0.02 * top, top)
-            self.stale = True
+        self.set_ends(artists.band.axes, -0.02 * top, top)
         return [*artists.curves.values(), artists.band, artists.middle]
 
     def move(self, now):
-        for height, dot in self.artists.dots.items():
-            dot.set_data([now["hours"]], [now[height]])
-        for line in self.artists.nows:
-            line.set_xdata([now["hours"]] * 2)
-        return [*self.artists.nows, *self.artists.dots.values()]
+        return plots.set_marks(now, "hours", self.artists.nows, self.artists.dots)
 
     def numbers(self):
         reviews, estimates = self.scene
