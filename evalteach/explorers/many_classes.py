@@ -74,12 +74,11 @@ class ManyClassesExplorer(Explorer):
         artists.texts = plots.class_matrix(squares, self.labels, self.matrix / self.matrix.sum(axis=1, keepdims=True))
         artists.frame = plots.frame_row(squares, n)
         artists.bars = plots.class_bars(bars, self.labels)
-        bars.set(xlim=(0, 1.34), xticks=[0, 0.5, 1])
         artists.bar_texts = [plots.live_text(bars, 1.2, i + 0.5, size=min(10, 4 + 40 / n)) for i in range(n)]
         # named by a text that moves: another metric needs no other axes
-        plots.label(bars, title="Per class, and the averages", x=" ")
+        bars.set(title="Per class, and the averages", xlabel=" ", xlim=(0, 1.34), xticks=[0, 0.5, 1])
         artists.metric_name = plots.live_text(bars, 0.5, -0.12, size=9, transform=bars.transAxes)
-        plots.label(curves, title="Averages against its size", x="times as many rows of this class")
+        curves.set(title="Averages against its size", xlabel="times as many rows of this class")
         curves.set(xscale="log", xlim=(SMALLEST / 1.3, LARGEST * 1.3), ylim=(-0.03, 1.03))
         curves.set_xticks([0.01, 0.1, 1, 10, 100], ["0.01", "0.1", "1", "10", "100"])
         curves.minorticks_off()

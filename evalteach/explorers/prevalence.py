@@ -91,14 +91,14 @@ class PrevalenceExplorer(Explorer):
     def draw(self, figure):
         artists = self.artists
         left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
-        plots.label(left, title="Scores of the deployment", x="score", y="share of all rows (log)")
+        left.set(title="Scores of the deployment", xlabel="score", ylabel="share of all rows (log)")
         left.set(xlim=(0, 1), yscale="log", ylim=(1e-6, 2))
         artists.hills = [
             plots.line(left, [], [], "positive", steps=True, name="positives"),
             plots.line(left, [], [], "negative", style="--", steps=True, name="known negatives"),
             plots.line(left, [], [], "second", style="-.", steps=True, name="unseen kind"),
         ]
-        plots.label(right, title="Share of positives, estimated", x="true share (log)", y="estimated share (log)")
+        right.set(title="Share of positives, estimated", xlabel="true share (log)", ylabel="estimated share (log)")
         right.set(xscale="log", yscale="log", xlim=(8e-5, 0.6), ylim=(2e-5, 1.3))
         plots.line(right, [8e-5, 1], [8e-5, 1], "ideal", style=":", name="true share")
         artists.curves, artists.dots = {}, {}
@@ -111,7 +111,7 @@ class PrevalenceExplorer(Explorer):
 
     def estimates(self, ratios):
         """True share and the three estimates, each of the shape of ``ratios``."""
-        threshold, rows = self.value("threshold"), self._rows(np.asarray(ratios, dtype=float))
+        threshold, rows = self.value("threshold"), self._rows(ratios)
         above = np.array([1 - scores.searchsorted(threshold) / scores.size for scores in self.kinds])
         flagged = np.minimum(rows @ above, 1)  # shares add up to a little more than 1 where all rows are flagged
         return {
@@ -123,8 +123,7 @@ class PrevalenceExplorer(Explorer):
 
     def _rows(self, ratios):
         """Shares of positives, known and unseen negatives in the deployment, in a last axis."""
-        unseen = np.full_like(ratios, self.value("unseen_per_positive"))
-        rows = np.stack([np.ones_like(ratios), ratios, unseen], axis=-1)
+        rows = np.stack(np.broadcast_arrays(1.0, ratios, self.value("unseen_per_positive")), axis=-1)
         return rows / rows.sum(axis=-1, keepdims=True)
 
     def move_scene(self, now):
@@ -140,7 +139,7 @@ class PrevalenceExplorer(Explorer):
         artists.truth.set_xdata([now["true"]] * 2)
         for key, dot in artists.dots.items():
             dot.set_data([now["true"]], [now[key] if now[key] > 0 else np.nan])
-        heights = self.bars * self._rows(np.array(now["ratio"], dtype=float))[:, None]
+        heights = self.bars * self._rows(now["ratio"])[:, None]
         for hill, bars in zip(artists.hills, np.where(heights > 0, heights, np.nan), strict=True):
             hill.set_data(np.linspace(0, 1, BARS + 1), np.append(bars[0], bars))  # a step ends at its point
         return [*artists.hills, artists.cut, artists.truth, *artists.dots.values()]

@@ -97,7 +97,7 @@ class ReviewBudgetExplorer(Explorer):
         artists.curves, artists.nows, artists.dots = {}, [], {}
         words = ("Precision", "± precision"), ("Class size", "± rows")
         for axes, (name, pool), (what, unit) in zip(planned, self.pools.items(), words, strict=True):
-            plots.label(axes, title=f"{what}: half of the interval", x="hours", y=unit)
+            axes.set(title=f"{what}: half of the interval", xlabel="hours", ylabel=unit)
             for scheme, (colour, style) in STYLES.items():
                 artists.curves[name, scheme] = plots.line(axes, [], [], colour, style=style, name=scheme)
             axes.set(xlim=(0, 1.02 * HOURS[1]), ylim=(0, 1.05 * np.max(list(pool.half_widths.values()))))
@@ -105,11 +105,10 @@ class ReviewBudgetExplorer(Explorer):
             artists.dots[f"{name}_half_width"] = plots.dot(axes, "ink", size=8)
         legend = planned[0].legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, fontsize=8, frameon=False)
         legend.set_in_layout(False)  # it serves both panels, so it may reach under the second
-        plots.label(right, title="Precision@k", x="unlabeled rows flagged, k")
         artists.band = plots.band(right, "positive", name=f"{100 * self.confidence:g} % band")
         artists.middle = plots.line(right, [], [], "positive", name="at the guess")
         plots.upright(right, "test", style="--", width=1, x=self.flagged)
-        right.set_xlim(0, self.ranks[-1])
+        right.set(title="Precision@k", xlabel="unlabeled rows flagged, k", xlim=(0, self.ranks[-1]))
         plots.legend_below(right, 1)
 
     def find_scene(self):

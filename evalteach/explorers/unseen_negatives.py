@@ -101,10 +101,10 @@ class UnseenNegativesExplorer(Explorer):
             bars.set_label(name)
         top = 1.3 * max(tallest, np.max(known), 1e-9)
         left.set(xlim=(self.edges[0], self.edges[-1]), ylim=(-top, top))
-        plots.label(left, title="Scores: flagged from the line on", x="score", y="share of each kind")
+        left.set(title="Scores: flagged from the line on", xlabel="score", ylabel="share of each kind")
         artists.hatched = plots.band(left, "deployed", name="unseen negatives", opacity=None)
         artists.hatched.set(facecolor=plots.COLOURS["deployed"] + "40", hatch="////", linewidth=1)  # its lines opaque
-        plots.label(right, title="Recall stays, precision does not", x="unseen negatives per positive")
+        right.set(title="Recall stays, precision does not", xlabel="unseen negatives per positive")
         self.amounts = np.linspace(0, self.controls["unseen_per_positive"].max, 101)
         artists.lines, artists.dots = {}, {}
         for which, (colour, style, name) in METRICS.items():
