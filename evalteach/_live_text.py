@@ -3,14 +3,13 @@
 from functools import lru_cache
 
 import numpy as np
-from matplotlib.colors import to_rgb
 from matplotlib.font_manager import findfont
 from matplotlib.text import Text
 from PIL import Image, ImageDraw, ImageFont
 
 
 class LiveText(Text):
-    """A text that is set anew at every move: Pillow draws it in a tenth of the time that matplotlib takes."""
+    """A black text, centred on its place: Pillow draws it in a tenth of the time that matplotlib takes."""
 
     def draw(self, renderer):
         if not (self.get_text() and self.get_visible()):
@@ -20,12 +19,9 @@ class LiveText(Text):
         left, top, right, bottom = canvas.multiline_textbbox((0, 0), self.get_text(), font, align="center")
         letters = Image.new("L", (round(right - left), round(bottom - top)))
         ImageDraw.Draw(letters).multiline_text((-left, -top), self.get_text(), 255, font, align="center")
-        pixels = np.empty((letters.height, letters.width, 4), dtype=np.uint8)
-        pixels[..., :3] = np.round(255 * np.array(to_rgb(self.get_color())))
+        pixels = np.zeros((letters.height, letters.width, 4), dtype=np.uint8)  # black
         pixels[..., 3] = np.asarray(letters) * (1 if self.get_alpha() is None else self.get_alpha())
-        x, y = self.get_transform().transform(self.get_position())
-        centre = self.get_horizontalalignment() == "center"
-        x, y = x - letters.width / 2 * centre, y - letters.height / 2
+        x, y = self.get_transform().transform(self.get_position()) - np.array(letters.size) / 2
         renderer.draw_image(renderer.new_gc(), round(x), round(y), pixels[::-1])  # counted from the bottom
 
 

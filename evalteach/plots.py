@@ -4,6 +4,7 @@ import io
 import sys
 
 import numpy as np
+from matplotlib.colors import to_rgb
 from matplotlib.patches import Polygon, Rectangle
 from PIL import Image
 
@@ -23,19 +24,14 @@ STEPS = "steps-pre"  # between two thresholds precision is that of the lower one
 DIM = 0.3  # opacity of what the chosen metric does not look at
 
 
-def label(axes, *, title=None, x=None, y=None):
-    """Title and axis labels, in one size for all figures."""
-    axes.set_title(title or "", fontsize=10, loc="left")
-    axes.set_xlabel(x or "", fontsize=9)
-    axes.set_ylabel(y or "", fontsize=9)
-    axes.tick_params(labelsize=8)
-    axes.spines[["top", "right"]].set_visible(False)
+def label(axes, *, title="", x="", y=""):
+    """Title and axis labels."""
+    axes.set(title=title, xlabel=x, ylabel=y)
 
 
-def unit_axes(axes, margin=0.03):
+def unit_axes(axes):
     """Both axes from 0 to 1, with room for a marker at the ends."""
-    axes.set_xlim(-margin, 1 + margin)
-    axes.set_ylim(-margin, 1 + margin)
+    axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
 
 
 def legend_below(axes, columns):
@@ -45,39 +41,23 @@ def legend_below(axes, columns):
 
 def score_histograms(axes, edges, positive, negative):
     """Shares of two classes per bin: positives upwards, negatives downwards, so that they never overlap."""
-    widths = np.diff(edges)
     top = max(np.max(positive), np.max(negative)) or 1
-    axes.bar(
-        edges[:-1],
-        positive,
-        widths,
-        align="edge",
-        color=COLOURS["positive"],
-        edgecolor="white",
-        linewidth=0.3,
-    )
-    axes.bar(
-        edges[:-1],
-        -negative,
-        widths,
-        align="edge",
-        color=COLOURS["negative"],
-        edgecolor="white",
-        linewidth=0.3,
-    )
+    for name, shares, letters, y, side in (
+        ("positive", positive, COLOURS["positive"], 0.98, "top"),
+        ("negative", -negative, "#8A5A00", 0.02, "bottom"),  # letters need more contrast than areas
+    ):
+        look = {"color": COLOURS[name], "edgecolor": "white", "linewidth": 0.3}
+        axes.bar(edges[:-1], shares, np.diff(edges), align="edge", **look)
+        axes.text(0.02, y, f"{name}s", transform=axes.transAxes, color=letters, va=side, fontsize=9)
     axes.axhline(0, color=COLOURS["ink"], linewidth=0.8)
     axes.set_ylim(-1.3 * top, 1.3 * top)
     axes.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
-    write(axes, 0.02, 0.98, "positives", colour="positive", top=True)
-    write(axes, 0.02, 0.02, "negatives", colour="negative")
 
 
 def live_text(axes, x, y, *, size=10, transform=None):
     """An empty text in bold, centred on its place; returns the artist."""
-    text = LiveText(
-        x, y, "", transform=transform or axes.transData, fontsize=size, fontweight="bold", ha="center", va="center"
-    )
-    text.set_clip_on(False)  # else the layout leaves no room for it
+    text = LiveText(x, y, fontsize=size, fontweight="bold", ha="center", va="center")
+    text.set(clip_on=False, transform=transform or axes.transData)  # clipped, the layout leaves no room for it
     return axes.add_artist(text)
 
 
@@ -87,55 +67,43 @@ def caption(figure, share=0.09):
     return live_text(figure, 0.5, share / 2, size=11, transform=figure.transFigure)
 
 
-def write(axes, x, y, text="", *, colour="ink", top=False, size=9, centre=False):
-    """Text at fractions of the axes; returns the artist."""
-    return axes.text(
-        x,
-        y,
-        text,
-        transform=axes.transAxes,
-        color=COLOURS[colour] if colour != "negative" else "#8A5A00",  # letters need more contrast than areas
-        va="center" if centre else "top" if top else "bottom",
-        ha="center" if centre else "left",
-        fontsize=size,
-    )
-
-
 def line(axes, x, y, colour, *, style="-", width=1.8, name=None, steps=False):
     """A curve through given points; returns the artist."""
-    return axes.plot(
-        x,
-        y,
-        style,
-        color=COLOURS[colour],
-        linewidth=width,
-        label=name,
-        drawstyle=STEPS if steps else "default",
-    )[0]
+    between = STEPS if steps else "default"
+    return axes.plot(x, y, style, color=COLOURS[colour], linewidth=width, label=name, drawstyle=between)[0]
 
 
-def dot(axes, colour, *, marker="o", size=9):
+def dot(axes, colour, *, marker="o", size=9, name=None):
     """A marker that is placed later; returns the artist."""
-    return axes.plot([], [], marker, color=COLOURS[colour], markeredgecolor="white", markersize=size, zorder=5)[0]
+    look = {"color": COLOURS[colour], "markeredgecolor": "white", "markersize": size, "zorder": 5}
+    return axes.plot([], [], marker, label=name, **look)[0]
+
+
+def set_marks(now, x, cuts, dots):
+    """Stand upright lines and dots at the number ``x``, each dot as high as the number it goes by; returns them all."""
+    for cut in cuts:
+        cut.set_xdata([now[x]] * 2)
+    for height, marker in dots.items():
+        marker.set_data([now[x]], [now[height]])
+    return [*cuts, *dots.values()]
 
 
 def band(axes, colour, *, name=None, opacity=0.22):
     """An area between two curves that are set later with :func:`set_band`; returns the artist."""
-    return axes.add_patch(
-        Polygon(np.zeros((3, 2)), closed=True, color=COLOURS[colour], alpha=opacity, lw=0, label=name)
-    )
+    area = Polygon(np.zeros((3, 2)), closed=True, color=COLOURS[colour], alpha=opacity, lw=0, label=name)
+    return axes.add_patch(area)
 
 
 def set_band(area, x, low, high):
     """Lay a band between ``low`` and ``high`` over ``x``; points where one of them is nan are left out."""
-    kept = ~(np.isnan(x) | np.isnan(low) | np.isnan(high))
-    x, low, high = x[kept], low[kept], high[kept]
+    points = np.array(np.broadcast_arrays(x, low, high))
+    x, low, high = points[:, ~np.isnan(points).any(axis=0)]
     area.set_xy(np.column_stack([np.append(x, x[::-1]), np.append(low, high[::-1])]) if x.size else np.zeros((3, 2)))
 
 
-def upright(axes, colour="ink", *, style="-", width=1.5, name=None):
-    """A vertical line that is placed later with ``set_xdata``; returns the artist."""
-    return axes.axvline(np.nan, color=COLOURS[colour], linestyle=style, linewidth=width, label=name)
+def upright(axes, colour="ink", *, style="-", width=1.5, name=None, x=np.nan):
+    """A vertical line, at ``x`` or placed later with ``set_xdata``; returns the artist."""
+    return axes.axvline(x, color=COLOURS[colour], linestyle=style, linewidth=width, label=name)
 
 
 def shade(axes):
@@ -146,18 +114,14 @@ def shade(axes):
 
 def set_shade(area, start):
     """Begin the shaded area at ``start`` and end it at the right edge of its axes."""
-    right = area.axes.get_xlim()[1]
-    area.set_x(min(start, right))
-    area.set_width(max(right - start, 0))
+    area.set_bounds(start, 0, area.axes.get_xlim()[1] - start, 1)
 
 
 def confusion_matrix(axes):
     """An empty confusion matrix; returns its cells and its texts, by count name, and the names written on the cells."""
-    axes.set_xlim(0, 2)
-    axes.set_ylim(0, 2)
+    axes.set(xlim=(0, 2), ylim=(0, 2), title="Confusion matrix", xlabel="actually")
     axes.set_xticks([0.5, 1.5], ["positive", "negative"])
     axes.set_yticks([0.5, 1.5], ["not flagged", "flagged"], rotation=90, va="center")
-    label(axes, title="Confusion matrix", x="actually")
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     places = {
@@ -168,25 +132,22 @@ def confusion_matrix(axes):
     }
     cells, texts, names = {}, {}, []
     for count, (x, y, colour, name) in places.items():
-        hatch = "//" if count in ("fp", "fn") else None  # mistakes, told apart without colour
-        cells[count] = axes.add_patch(
-            Rectangle(
-                (x + 0.03, y + 0.03),
-                0.94,
-                0.94,
-                facecolor=_pale(COLOURS[colour]),
-                edgecolor="white",
-                hatch=hatch,
-            )
-        )
+        cells[count] = _square(axes, x, y, 0.03, facecolor=_pale(colour, 0.45), edgecolor="white")
+        if count in ("fp", "fn"):
+            cells[count].set_hatch("//")  # mistakes, told apart without colour
         texts[count] = live_text(axes, x + 0.5, y + 0.55, size=15)
         names.append(axes.text(x + 0.5, y + 0.2, name, ha="center", va="center", fontsize=8))
     return cells, texts, names
 
 
-def _pale(colour, strength=0.45):
+def _square(axes, x, y, margin, **look):
+    """A square of side 1 without its margin; returns the artist."""
+    return axes.add_patch(Rectangle((x + margin, y + margin), 1 - 2 * margin, 1 - 2 * margin, **look))
+
+
+def _pale(colour, strength):
     """A colour mixed with white, so that black letters read well on it."""
-    return tuple(1 - strength * (1 - int(colour[i : i + 2], 16) / 255) for i in (1, 3, 5))
+    return 1 - strength * (1 - np.array(to_rgb(COLOURS[colour])))
 
 
 def class_matrix(axes, labels, shares):
@@ -196,30 +157,21 @@ def class_matrix(axes, labels, shares):
     the same shape.
     """
     n = len(labels)
-    axes.set_xlim(0, n)
-    axes.set_ylim(n, 0)
+    axes.set(xlim=(0, n), ylim=(n, 0), title="Rows: actual, columns: predicted", xlabel="predicted")
     turned = sum(map(len, labels)) > 36
     # a name with dollars is no formula
     axes.set_xticks(np.arange(n) + 0.5, labels, rotation=90 if turned else 0, parse_math=False)
     axes.set_yticks(np.arange(n) + 0.5, labels, parse_math=False)
-    label(axes, title="Rows: actual, columns: predicted", x="predicted")
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
-    gap = 0.06
     texts = np.empty((n, n), dtype=object)
     for actual, predicted in np.ndindex(n, n):
         right = actual == predicted
         # few strengths: a picture of few colours is a small one
         strength = 0.1 + 0.06 * round(7 * float(shares[actual, predicted])) if shares[actual, predicted] > 0 else 0.04
-        square = Rectangle(
-            (predicted + gap / 2, actual + gap / 2),
-            1 - gap,
-            1 - gap,
-            facecolor=_pale(COLOURS["positive" if right else "negative"], strength + 0.1 * right),
-            edgecolor=COLOURS["positive"] if right else "none",  # told apart without colour
-            linewidth=0.8,
-        )
-        axes.add_patch(square)
+        face = _pale("positive" if right else "negative", strength + 0.1 * right)
+        edge = COLOURS["positive"] if right else "none"  # told apart without colour
+        _square(axes, predicted, actual, 0.03, facecolor=face, edgecolor=edge, linewidth=0.8)
         texts[actual, predicted] = live_text(axes, predicted + 0.5, actual + 0.5, size=min(11, 4 + 28 / n))
     return texts
 
@@ -232,10 +184,9 @@ def frame_row(axes, n):
 def class_bars(axes, labels):
     """Horizontal bars, one a class in the order of :func:`class_matrix`, as one area that is set later."""
     n = len(labels)
-    axes.set_ylim(n, 0)
-    axes.set_xlim(0, 1.02)
+    axes.set(xlim=(0, 1.02), ylim=(n, 0))
     axes.set_yticks(np.arange(n) + 0.5, labels, parse_math=False)
-    return axes.add_patch(Polygon(np.zeros((3, 2)), closed=True, color=COLOURS["positive"], alpha=0.55, lw=0))
+    return band(axes, "positive", opacity=0.55)
 
 
 def set_class_bars(bars, values):
@@ -248,9 +199,7 @@ def set_class_bars(bars, values):
 def hundred(axes):
     """A ten by ten grid that :func:`set_hundred` fills; returns the artist."""
     column, row = np.meshgrid(np.arange(10), np.arange(10))
-    axes.set_xlim(-0.7, 9.7)
-    axes.set_ylim(9.7, -0.7)
-    axes.set_aspect("equal")
+    axes.set(xlim=(-0.7, 9.7), ylim=(9.7, -0.7), aspect="equal")
     axes.set_axis_off()
     return axes.scatter(column.ravel(), row.ravel(), s=120, linewidths=1.6)
 

@@ -8,6 +8,7 @@ import numpy as np
 from evalteach._inputs import (
     check_between,
     check_lengths,
+    read_between,
     read_labels,
     read_numbers,
     read_probabilities,
@@ -114,12 +115,8 @@ def neyman_allocation(rows, spread, budget, *, least=2):
     >>> neyman_allocation([100, 100, 200], [0.4, 0.1, 0.1], 35)
     array([20,  5, 10])
     """
-    spread = read_numbers("spread", spread, "spreads must be finite and 0 or more")
+    spread = read_between("spread", spread, 0, math.inf, called="spreads")
     rows = _read_rows(rows, spread=spread.size)
-    if spread.min() < 0 or spread.max() == np.inf:
-        raise ValueError(
-            f"spread must be finite and 0 or more, got {spread[np.argmax((spread < 0) | ~(spread < np.inf))]:g}"
-        )
     least = read_whole("least", least, 1, math.inf, "a whole number, 1 or more")
     reviews = np.minimum(rows, least)
     budget = _read_budget(budget, reviews.sum(), rows.sum())
@@ -171,10 +168,9 @@ def inclusion_probabilities(size, budget, *, uniform=0.1, rows=None):
     >>> inclusion_probabilities([6, 2, 1, 1], 2, uniform=0)
     array([1.  , 0.5 , 0.25, 0.25])
     """
-    size = read_numbers("size", size, "sizes must be finite, 0 or more, and not all zero")
-    if size.min() < 0 or size.max() == np.inf or size.max() == 0:
-        worst = size.min() if size.min() < 0 else size.max()
-        raise ValueError(f"size must be finite, 0 or more, and not all zero, got {worst:g}")
+    size = read_between("size", size, 0, math.inf, called="sizes")
+    if size.max() == 0:
+        raise ValueError("size is 0 for all rows; at least one row has to count")
     rows = _read_rows(rows, size=size.size)
     n_rows = int(rows.sum())
     budget = _read_budget(budget, 1, n_rows)

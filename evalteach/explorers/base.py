@@ -14,7 +14,7 @@ import traitlets
 from matplotlib import style
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
+from PIL import Image, ImageColor
 
 from evalteach import plots
 from evalteach._inputs import check_lengths, read_labels
@@ -22,7 +22,7 @@ from evalteach.counts import sweep
 
 DPI = 100
 # a reader's rcParams change no explorer
-LOOK = ("default", "evalteach.style", {"font.family": "DejaVu Sans"})
+LOOK = ("default", "evalteach.style", {"font.family": "DejaVu Sans", "axes.titlesize": 10, "axes.labelsize": 9})
 TICKS = 12  # made beforehand, since later ones would take after the reader's rcParams
 _made_by = {}  # for each cell: which run of it was the last, and weak references to its explorers
 
@@ -40,7 +40,8 @@ class Explorer:
     - ``draw(figure)``: makes axes and artists, once. Artists go into ``self.artists``, never into ``self``.
     - ``find_scene()``: what depends on the data and the scene controls only. ``self.scene`` holds it until one
       of these moves.
-    - ``numbers()``: what is true where the controls stand. Pure, and computed once a move.
+    - ``numbers()``: what is true where the controls stand, unrounded: dict of str to float. Pure, and computed
+      once a move.
     - ``move_scene(now)`` and ``move(now)``: set and return the artists of the middle and of the upper layer;
       ``sentence(now)``: says it. They are three views of these numbers. ``move_scene`` sets ``self.stale``
       when it moved an axis, so that the lowest layer is drawn anew.
@@ -81,21 +82,14 @@ class Explorer:
             self.canvas = FigureCanvasAgg(self.figure)
             self.draw(self.figure)
             for axes in self.figure.axes:
+                axes.tick_params(labelsize=8)
                 axes.yaxis.get_major_ticks(TICKS)
             self._redraw()
         for control in self.controls.values():
             control.observe(self._redraw, names="value")
 
-    def draw(self, figure):
-        """Make axes and artists, once."""
-        raise NotImplementedError
-
     def find_scene(self):
         """What follows the scene controls, and no other."""
-
-    def numbers(self):
-        """What the picture shows, unrounded: dict of str to float."""
-        raise NotImplementedError
 
     def move_scene(self, now):
         """Set and return the artists that stand still while the other controls move."""
@@ -105,13 +99,15 @@ class Explorer:
         """Set and return the artists that follow every control."""
         return []
 
-    def sentence(self, now):
-        """The numbers in words."""
-        raise NotImplementedError
-
     def value(self, name):
         """The value of one control."""
         return self.controls[name].value
+
+    def set_ends(self, axes, bottom, top):
+        """Ends of a vertical axis: best in steps, since new ticks ask for the lowest layer anew."""
+        if axes.get_ylim() != (bottom, top):
+            axes.set_ylim(bottom, top)
+            self.stale = True
 
     @property
     def scene(self):
@@ -224,11 +220,9 @@ def _close_those_of_the_last_run(explorer):
 
 
 def _close_widget(widget):
-    for part in (*getattr(widget, "children", ()), widget.layout, getattr(widget, "style", None)):
-        if isinstance(part, ipw.DOMWidget):
+    for part in (*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None)):
+        if part is not None:
             _close_widget(part)
-        elif part is not None:
-            part.close()
     widget.close()
 
 
@@ -243,7 +237,7 @@ def choose_palette(frame, largest_mean_error=2.0):
     The colours of all plots, at several strengths, are put beside the first frame: an artist that is
     not on it may come into view later.
     """
-    colours = np.array([_rgb(colour) for colour in plots.COLOURS.values()])[:, None]
+    colours = np.array([ImageColor.getrgb(colour) for colour in plots.COLOURS.values()])[:, None]
     strengths = np.linspace(0.1, 1, 16)[None, :, None]
     tints = (255 - (255 - colours) * strengths).reshape(-1, 3)
     # enough pixels each to weigh as much as a thin line does
@@ -259,10 +253,6 @@ def choose_palette(frame, largest_mean_error=2.0):
     return palette if np.abs(shown - np.asarray(frame)).mean() <= largest_mean_error else False
 
 
-def _rgb(colour):
-    return [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-
-
 def picture_points(sweep, columns=400):
     """Positions in a sweep that a curve of so many pixels needs: each column of both axes, and the first rows."""
     n = sweep.thresholds.size
@@ -271,6 +261,12 @@ def picture_points(sweep, columns=400):
     by_class = [np.searchsorted(cell, np.linspace(0, cell[-1], columns)) for cell in (sweep.counts.tp, sweep.counts.fp)]
     first = np.geomspace(1, n - 1, columns // 2).astype(int)
     return np.unique(np.concatenate([[0, n - 1], *by_class, first]))
+
+
+def bin_shares(one_sweep, edges):
+    """Share of the positives and of the negatives in each bin; a class without rows has none."""
+    below, counts = [one_sweep.position(edge) for edge in edges], one_sweep.counts
+    return [-np.diff(cell[below]) / (cell[-1] or 1) for cell in (counts.tp, counts.fp)]
 
 
 def known_truth(y_true_unlabeled, unlabeled_scores):
@@ -285,11 +281,6 @@ def known_truth(y_true_unlabeled, unlabeled_scores):
 def shown(count):
     """A count in a sentence: whole, or to four significant digits where it is an expectation."""
     return f"{count:,.0f}" if count == round(count) or count >= 1e4 else f"{count:,.4g}"
-
-
-def some_of(points, many):
-    """At most so many of the points, the first and the last among them."""
-    return points[np.unique(np.linspace(0, points.size - 1, many).astype(int))]
 
 
 def in_a_tie(asked, flagged):

@@ -7,7 +7,7 @@ import numpy as np
 from evalteach import classification, plots, unlabeled
 from evalteach._inputs import check_between, read_number
 from evalteach.counts import Counts
-from evalteach.explorers.base import Explorer, in_a_tie, known_truth, some_of
+from evalteach.explorers.base import Explorer, in_a_tie, known_truth
 from evalteach.explorers.controls import choice_control, number_control, rank_controls, round_step
 
 
@@ -78,9 +78,7 @@ class BestThresholdExplorer(Explorer):
             raise ValueError(f"default must be a number, got {default}")
         self.default_k = int(np.sum(self.curve.thresholds >= self.default))
         self.truth = known_truth(y_true_unlabeled, unlabeled_scores)
-        self.optima = {} if self.truth is None else {name: self._true_best(each) for name, each in self.metrics.items()}
-        (class_size, k), ends = rank_controls(self.curve, class_size, k, max_k)
-        self.ranks = some_of(ends, 200)
+        class_size, k, self.ranks = rank_controls(self.curve, class_size, k, max_k, points=200)
         super().__init__(
             choice_control("metric", list(self.metrics), metric),
             class_size,
@@ -89,22 +87,18 @@ class BestThresholdExplorer(Explorer):
         )
 
     def draw(self, figure):
-        artists = self.artists
-        artists.left, artists.right = left, right = figure.subplots(1, 2, width_ratios=[1.5, 1])
+        artists, (left, right) = self.artists, figure.subplots(1, 2, width_ratios=[1.5, 1])
         plots.label(left, title="The metric, estimated", x="unlabeled rows flagged, k")
         artists.outer = plots.band(left, "deployed", name=f"{100 * self.confidence:g} % band")
         artists.inner = plots.band(left, "deployed", name="N within limits", opacity=0.35)
         artists.estimate = plots.line(left, [], [], "deployed", style="-.", name="estimate")
-        artists.safest = plots.dot(left, "ideal", marker="D", size=11)  # seen around the star where both meet
-        artists.best = plots.dot(left, "deployed", marker="*", size=11)
-        artists.safest.set_label("least regret")
-        artists.best.set_label("best estimate")
+        # seen around the star where both meet
+        artists.safest = plots.dot(left, "ideal", marker="D", size=11, name="least regret")
+        artists.best = plots.dot(left, "deployed", marker="*", size=11, name="best estimate")
         if self.truth is not None:
             artists.true = plots.line(left, [], [], "ink", style=":", name="truth")
-            artists.optimum = plots.dot(left, "ink", marker="v")
-            artists.optimum.set_label("true best")
-        at_default = plots.upright(left, "test", style=":", name=f"score {self.default:g}")
-        at_default.set_xdata([self.default_k] * 2)
+            artists.optimum = plots.dot(left, "ink", marker="v", name="true best")
+        plots.upright(left, "test", style=":", name=f"score {self.default:g}", x=self.default_k)
         plots.label(right, title="Regret: lost against the best k", x="k")
         artists.lost = (
             plots.line(right, [], [], "test", width=3, name="at worst"),
@@ -144,23 +138,14 @@ class BestThresholdExplorer(Explorer):
         for line, sizes in zip(artists.lost, (limits, *limits), strict=True):
             line.set_data(ranks, self.curve.regret(metric, sizes, ranks))
         artists.least.set_data([now["safest_k"]], [now["safest_regret"]])
-        self._fit(artists.left, lowest, highest)
-        self._fit(artists.right, 0, artists.lost[0].get_ydata().max())
+        most_lost = artists.lost[0].get_ydata().max()
+        for axes, bottom, top in ((artists.estimate.axes, lowest, highest), (artists.least.axes, 0, most_lost)):
+            top = round_step(max(top, 1e-3))  # 1, 2, 5, 10, ... at any scale
+            self.set_ends(axes, -round_step(-bottom) if bottom < -0.1 * top else -0.03 * top, 1.05 * top)
         return [*curves, *marks, *artists.lost, artists.least]
 
-    def _fit(self, axes, lowest, highest):
-        """Ends of the vertical axis: 1, 2, 5, 10, ... at any scale, so that few moves need new ticks."""
-        top = round_step(max(highest, 1e-3))
-        bottom = -round_step(-lowest) if lowest < -0.1 * top else -0.03 * top
-        if axes.get_ylim() != (bottom, 1.05 * top):
-            axes.set_ylim(bottom, 1.05 * top)
-            self.stale = True
-
     def move(self, now):
-        for cut, (height, dot) in zip(self.artists.cuts, self.artists.dots.items(), strict=True):
-            cut.set_xdata([now["k"]] * 2)
-            dot.set_data([now["k"]], [now[height]])
-        return [*self.artists.cuts, *self.artists.dots.values()]
+        return plots.set_marks(now, "k", self.artists.cuts, self.artists.dots)
 
     def numbers(self):
         metric, limits, k = self._metric(), self._limits(), self.curve.flagged_at(self.value("k"))

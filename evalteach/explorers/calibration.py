@@ -5,12 +5,12 @@ import math
 import numpy as np
 
 from evalteach import calibration, plots
-from evalteach._inputs import check_between, read_labels
+from evalteach._inputs import read_labels
 from evalteach.explorers.base import Explorer, shown
 from evalteach.explorers.controls import choice_control, number_control, ratio_control
 
 EDGES = np.linspace(0, 1, 21)
-AS_STATED, SHIFTED = "as the model states them", "shifted to the class ratio"
+PROBABILITIES = {"as the model states them": False, "shifted to the class ratio": True}
 
 
 class CalibrationExplorer(Explorer):
@@ -50,7 +50,7 @@ class CalibrationExplorer(Explorer):
     def __init__(
         self, y_true, y_prob, *, positive=None, slope=1.0, ratio=None, shifted=False, n_bins=10, confidence=0.95
     ):
-        actual, self.confidence = read_labels(y_true, positive), check_between("confidence", confidence, 0, 1)
+        actual = read_labels(y_true, positive)
         calibration.reliability(actual, y_prob, 1, ratio=1, confidence=confidence)  # refuses what it cannot read
         # sorted once: no control changes the order
         prob = np.asarray(y_prob, dtype=float)
@@ -59,13 +59,13 @@ class CalibrationExplorer(Explorer):
         with np.errstate(divide="ignore"):
             log_odds = np.log(self.y_prob) - np.log1p(-self.y_prob)
         self.log_odds = log_odds[self.y_true], log_odds[~self.y_true]
-        n_positives, n_negatives = map(len, self.log_odds)
-        self.own_ratio, self.binned = n_negatives / n_positives, {}
+        self.own_ratio = self.log_odds[1].size / self.log_odds[0].size
+        self.confidence, self.binned = confidence, {}
         super().__init__(
             number_control("slope", slope, 0.2, 5, log=True),
             ratio_control(ratio, self.own_ratio, 0.1, 100),
             number_control("n_bins", n_bins, 2, 30, label="bins", whole=True),
-            choice_control("shifted", {AS_STATED: False, SHIFTED: True}, shifted, label="probabilities"),
+            choice_control("shifted", PROBABILITIES, shifted, label="probabilities"),
         )
 
     def draw(self, figure):
@@ -74,70 +74,54 @@ class CalibrationExplorer(Explorer):
         diagram, spread = figure.subplots(1, 2, width_ratios=[1, 1.2])
         plots.line(diagram, [0, 1], [0, 1], "test", style="--", width=1.2, name="calibrated")
         artists.reach = plots.line(diagram, [], [], "deployed", name=f"{100 * self.confidence:g} % interval")
-        artists.points = plots.dot(diagram, "deployed", size=6)
-        artists.points.set_label("bin")
+        artists.points = plots.dot(diagram, "deployed", size=6, name="bin")
         plots.unit_axes(diagram)
-        plots.label(diagram, title="What happens, by probability", x="mean probability", y="share of positives")
+        diagram.set(title="What happens, by probability", xlabel="mean probability", ylabel="share of positives")
         plots.legend_below(diagram, 3)
-        plots.label(spread, title="Where the probabilities lie", x="probability", y="share of each class")
+        spread.set(title="Where the probabilities lie", xlabel="probability", ylabel="share of each class")
         spread.set_xlim(-0.03, 1.03)
         spread.locator_params(axis="y", nbins=5)
         spread.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
         spread.axhline(0, color=plots.COLOURS["ink"], linewidth=0.8)
-        artists.areas = tuple(
-            plots.band(spread, colour, opacity=0.6, name=f"{colour}s") for colour in ("positive", "negative")
-        )
+        artists.areas = [plots.band(spread, each, opacity=0.6, name=f"{each}s") for each in ("positive", "negative")]
         artists.half = plots.upright(spread, style=":", name="what the model calls 0.5")
         plots.legend_below(spread, 3)
 
     def find_scene(self):
-        """Stated probabilities of both classes, ascending, and what happened in bins of them."""
+        """Stated probabilities of both classes, ascending, and the filled bins at the class ratio.
+
+        Which rows share a bin, and its interval, follow from the rows alone.
+        """
         from scipy.special import expit
 
+        n_bins, times = self.value("n_bins"), self.value("ratio") / self.own_ratio
         shift = math.log(self.own_ratio / self.value("ratio")) if self.value("shifted") else 0.0
         stated = [expit(self.value("slope") * log_odds + shift) for log_odds in self.log_odds]
-        return stated, self._bins(*stated)
-
-    def _bins(self, *stated):
-        """Filled bins at the class ratio; which rows share one, and its interval, follow from the rows alone."""
-        n_bins, times = self.value("n_bins"), self.value("ratio") / self.own_ratio
         if n_bins not in self.binned:
             rows = self.y_true, self.y_prob
-            self.binned[n_bins] = calibration.reliability(
-                *rows, n_bins, strategy="quantile", confidence=self.confidence
-            )
+            bins = calibration.reliability(*rows, n_bins, strategy="quantile", confidence=self.confidence)
+            filled = bins.positives + bins.negatives > 0
+            self.binned[n_bins] = calibration.Reliability(*(field[filled] for field in bins))
         own = self.binned[n_bins]
-        own = calibration.Reliability(*(field[own.positives + own.negatives > 0] for field in own))
-        sums = [
-            np.array([rows.sum() for rows in np.split(prob, np.cumsum(count)[:-1])])
-            for prob, count in zip(stated, (own.positives, own.negatives), strict=True)
-        ]
-        predicted = (sums[0] + times * sums[1]) / (own.positives + times * own.negatives)
-        observed, low, high = (
-            calibration.shift_probability(share, 1, times) for share in (own.observed, own.low, own.high)
-        )
-        return own._replace(predicted=predicted, observed=observed, low=low, high=high)
+        sums = _sums(stated[0], own.positives) + times * _sums(stated[1], own.negatives)
+        shares = own.observed, own.low, own.high
+        observed, low, high = (calibration.shift_probability(share, 1, times) for share in shares)
+        predicted = sums / (own.positives + times * own.negatives)
+        return stated, own._replace(predicted=predicted, observed=observed, low=low, high=high)
 
     def move_scene(self, now):
         artists, (stated, bins) = self.artists, self.scene
         x, gap = bins.predicted, np.full(bins.predicted.size, np.nan)
         artists.points.set_data(x, bins.observed)
-        artists.reach.set_data(
-            np.column_stack([x, x, gap]).ravel(), np.column_stack([bins.low, bins.high, gap]).ravel()
-        )
+        artists.reach.set_data(*(np.ravel(ends, order="F") for ends in ([x, x, gap], [bins.low, bins.high, gap])))
         below = [[*prob.searchsorted(EDGES[:-1]), prob.size] for prob in stated]  # 1 belongs to the last bar
         shares = [np.diff(rows) / rows[-1] for rows in below]
         for area, share, side in zip(artists.areas, shares, (1, -1), strict=True):
-            plots.set_band(area, np.repeat(EDGES, 2)[1:-1], np.zeros(2 * share.size), side * np.repeat(share, 2))
-        highest = next(step for step in (0.25, 0.5, 1) if np.max(shares) <= step)  # steps, so that few moves need ticks
-        if artists.half.axes.get_ylim()[1] != 1.05 * highest:
-            artists.half.axes.set_ylim(-1.05 * highest, 1.05 * highest)
-            self.stale = True
+            plots.set_band(area, np.repeat(EDGES, 2)[1:-1], 0, side * np.repeat(share, 2))
+        highest = next(step for step in (0.25, 0.5, 1) if np.max(shares) <= step)
+        self.set_ends(artists.half.axes, -1.05 * highest, 1.05 * highest)
         artists.half.set_xdata([now["half"]] * 2)
-        artists.caption.set_text(
-            f"log loss {now['log_loss']:.3f} (base rate {now['base_log_loss']:.3f})    "
-            f"Brier {now['brier']:.3f} (base rate {now['base_brier']:.3f})"
-        )
+        artists.caption.set_text(_losses(now))
         return [*artists.areas, artists.half, artists.reach, artists.points, artists.caption]
 
     def numbers(self):
@@ -161,8 +145,18 @@ class CalibrationExplorer(Explorer):
     def sentence(self, now):
         return (
             f"Slope {now['slope']:.4g}, 1 positive per {shown(now['ratio'])} negatives, probabilities "
-            f"{SHIFTED if self.value('shifted') else AS_STATED}: log loss {now['log_loss']:.3f} nats "
-            f"(base rate {now['base_log_loss']:.3f}), "
-            f"Brier {now['brier']:.3f} (base rate {now['base_brier']:.3f}). With {now['n_bins']} bins, "
+            f"{self.controls['shifted'].label}: {_losses(now)}. With {now['n_bins']} bins, "
             f"{now['agree']} of {now['filled']} intervals reach the diagonal."
         )
+
+
+def _losses(now):
+    return (
+        f"log loss {now['log_loss']:.3f} nats (base rate {now['base_log_loss']:.3f}), "
+        f"Brier {now['brier']:.3f} (base rate {now['base_brier']:.3f})"
+    )
+
+
+def _sums(prob, rows):
+    """Sum of the probabilities in each bin, which hold so many of them, one bin after the other."""
+    return np.array([each.sum() for each in np.split(prob, np.cumsum(rows)[:-1])])

@@ -2,8 +2,6 @@
 
 import math
 
-import numpy as np
-
 from evalteach import class_ratio, classification, plots
 from evalteach._inputs import check_between
 from evalteach.counts import sweep
@@ -46,7 +44,7 @@ class ClassRatioExplorer(Explorer):
         class_ratio.at_class_ratio(everything, 1)  # refuses a test set that lacks a class
         self.points = self.sweep.counts[picture_points(self.sweep)]
         self.recall = classification.recall(self.points)
-        self.bounds = () if self.weighted else class_ratio.rate_bounds(self.points, self.confidence)
+        self.bounds = None if self.weighted else class_ratio.rate_bounds(self.points, self.confidence)
         super().__init__(
             ratio_control(ratio, everything.fp / everything.tp, 1, 1e6), threshold_control(self.sweep, threshold)
         )
@@ -61,21 +59,19 @@ class ClassRatioExplorer(Explorer):
         plots.unit_axes(curves)
         plots.label(curves, title="Precision-recall curve, at each threshold", x="recall", y="precision")
         plots.legend_below(curves, 3)
-        plots.label(alarms)
         self.artists.grid = plots.hundred(alarms)
         self.artists.heading = plots.live_text(alarms, 0.5, 1.06, transform=alarms.transAxes)
         self.artists.reach = plots.line(curves, [], [], "ink", width=1.2)
         self.artists.dots = {"test_precision": plots.dot(curves, "test"), "precision": plots.dot(curves, "deployed")}
 
     def move_scene(self, now):
-        band = [self._precision(bound) for bound in self.bounds] or [np.full(self.recall.size, np.nan)] * 2
-        plots.set_band(self.artists.band, self.recall, *band)
+        if not self.weighted:
+            plots.set_band(self.artists.band, self.recall, *map(self._precision, self.bounds))
         self.artists.deployed.set_data(self.recall, self._precision(self.points))
         return [self.artists.band, self.artists.deployed]
 
     def move(self, now):
-        for height, dot in self.artists.dots.items():
-            dot.set_data([now["recall"]], [now[height]])
+        dots = plots.set_marks(now, "recall", [], self.artists.dots)
         self.artists.reach.set_data([now["recall"]] * 2, [now["precision_low"], now["precision_high"]])
         plots.set_hundred(self.artists.grid, now["precision"])
         self.artists.heading.set_text(
@@ -83,17 +79,18 @@ class ClassRatioExplorer(Explorer):
             if math.isnan(now["precision"])
             else f"Of 100 alarms, {100 * now['precision']:.0f} are real (filled):\n{_alarms(now)}"
         )
-        return [self.artists.reach, *self.artists.dots.values(), self.artists.grid, self.artists.heading]
+        return [self.artists.reach, *dots, self.artists.grid, self.artists.heading]
 
     def numbers(self):
-        counts = self.sweep.at(self.value("threshold"))
-        deployed = class_ratio.at_class_ratio(counts, self.value("ratio"))
-        bounds = () if self.weighted else class_ratio.rate_bounds(counts, self.confidence)
-        low, high = [self._precision(bound) for bound in bounds] or (math.nan, math.nan)
+        ratio, threshold = self.value("ratio"), self.value("threshold")
+        counts, low, high = self.sweep.at(threshold), math.nan, math.nan
+        if not self.weighted:
+            low, high = class_ratio.precision_interval(counts, ratio, self.confidence)
+        deployed = class_ratio.at_class_ratio(counts, ratio)
         precision = classification.precision(deployed)
         return {
-            "ratio": self.value("ratio"),
-            "threshold": self.value("threshold"),
+            "ratio": ratio,
+            "threshold": threshold,
             "recall": classification.recall(counts),
             "false_positive_rate": classification.false_positive_rate(counts),
             "test_precision": classification.precision(counts),
@@ -112,16 +109,14 @@ class ClassRatioExplorer(Explorer):
         start = f"1 positive per {shown(now['ratio'])} negatives, threshold {now['threshold']:g}: "
         if math.isnan(now["precision"]):
             return f"{start}nothing is flagged, so precision is undefined (nan)."
-        interval = (
-            "no interval, since rows are weighted"
-            if self.weighted
-            else f"with {100 * self.confidence:g} % confidence between {now['precision_low']:.3f} and "
-            f"{now['precision_high']:.3f}"
-        )
+        ends = f"{now['precision_low']:.3f} and {now['precision_high']:.3f}"
+        interval = f"with {100 * self.confidence:g} % confidence between {ends}"
+        if self.weighted:
+            interval = "no interval, since rows are weighted"
         return (
-            f"{start}precision = {shown(now['tp'])} / ({shown(now['tp'])} + {shown(now['fp'])}) "
-            f"= {now['precision']:.3f}, {interval}; on the test set "
-            f"{now['test_precision']:.3f}. Recall {now['recall']:.3f}. {_alarms(now)}."
+            f"{start}precision = {shown(now['tp'])} / ({shown(now['tp'])} + {shown(now['fp'])}) = "
+            f"{now['precision']:.3f}, {interval}; on the test set {now['test_precision']:.3f}. "
+            f"Recall {now['recall']:.3f}. {_alarms(now)}."
         )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from evalteach import classification, plots
 from evalteach._inputs import check_between
-from evalteach.explorers.base import Explorer, in_a_tie, known_truth, some_of
+from evalteach.explorers.base import Explorer, in_a_tie, known_truth
 from evalteach.explorers.controls import rank_controls, round_step
 from evalteach.ideal_ranking import ideal_recall_band
 from evalteach.unlabeled import UnlabeledCurve
@@ -55,35 +55,33 @@ class ClassSizeExplorer(Explorer):
         self.confidence = check_between("confidence", confidence, 0, 1)
         self.truth = known_truth(y_true_unlabeled, unlabeled_scores)
         class_size = max(1, self.curve.n_unlabeled // 10) if class_size is None else class_size
-        controls, ends = rank_controls(self.curve, class_size, k, max_k)
-        self.ranks = some_of(ends, 500)
+        *controls, self.ranks = rank_controls(self.curve, class_size, k, max_k, points=500)
         super().__init__(*controls)
 
     def draw(self, figure):
-        left, self.artists.right = axes = figure.subplots(1, 2)
-        right = self.artists.right
+        artists, both = self.artists, figure.subplots(1, 2)
+        left, right = both
         plots.label(left, title="Recall@k on unlabeled rows", x="unlabeled rows flagged, k", y="recall@k")
-        self.artists.ideal_band = plots.band(left, "ideal", name=f"{100 * self.confidence:g} % band of the ideal")
-        self.artists.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
+        artists.ideal_band = plots.band(left, "ideal", name=f"{100 * self.confidence:g} % band of the ideal")
+        artists.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
         plots.line(left, self.ranks, self.curve.recall[self.ranks - 1], "ink", name="this model")
         left.set_ylim(-0.03, 1.03)
         plots.label(right, title="Estimates for this class size", x="unlabeled rows flagged, k")
-        self.artists.precision_band = plots.band(right, "positive")
-        self.artists.precision = plots.line(right, [], [], "positive", name="precision@k")
+        artists.precision_band = plots.band(right, "positive")
+        artists.precision = plots.line(right, [], [], "positive", name="precision@k")
         if self.truth is not None:
             truth = [self._true_precision(int(k)) for k in self.ranks]
             plots.line(right, self.ranks, truth, "ink", style=":", name="true precision")
-        self.artists.f1 = plots.line(right, [], [], "deployed", style="-.", name="F1@k")
-        self.artists.top = plots.dot(right, "deployed", marker="*", size=14)
-        self.artists.top.set_label("best F1@k")
-        self.artists.sizes = [plots.upright(each, "test", style="--", name="class size") for each in axes]
+        artists.f1 = plots.line(right, [], [], "deployed", style="-.", name="F1@k")
+        artists.top = plots.dot(right, "deployed", marker="*", size=14, name="best F1@k")
+        artists.sizes = [plots.upright(axes, "test", style="--", name="class size") for axes in both]
         right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
-        for each, columns in ((left, 2), (right, 3)):
-            each.set_xlim(0, self.controls["class_size"].max)
-            plots.legend_below(each, columns)
-        self.artists.cuts = [plots.upright(each) for each in axes]
+        for axes, columns in ((left, 2), (right, 3)):
+            axes.set_xlim(0, self.controls["class_size"].max)
+            plots.legend_below(axes, columns)
+        artists.cuts = [plots.upright(axes) for axes in both]
         places = {"recall": (left, "ink"), "precision": (right, "positive"), "f1": (right, "deployed")}
-        self.artists.dots = {height: plots.dot(*place) for height, place in places.items()}
+        artists.dots = {height: plots.dot(*place) for height, place in places.items()}
 
     def find_scene(self):
         return self.curve.best(self.value("class_size"))
@@ -95,35 +93,19 @@ class ClassSizeExplorer(Explorer):
         plots.set_band(artists.ideal_band, some, low, high)
         artists.ideal.set_data(some, mean)
         # with fewer rows than this one hit more or less changes everything
-        ranks = self.ranks[self.ranks >= size / 20]
-        precision = self.curve.precision(size, ranks) if ranks.size else np.empty(0)
+        ranks = self.ranks[self.ranks >= min(size / 20, self.ranks[-1])]
+        precision = self.curve.precision(size, ranks)
         artists.precision.set_data(ranks, precision)
-        band = self.curve.precision_band(size, ranks, self.confidence) if ranks.size else (precision, precision)
-        plots.set_band(artists.precision_band, ranks, *band)
-        artists.f1.set_data(ranks, self.curve.f1(size, ranks) if ranks.size else precision)
+        plots.set_band(artists.precision_band, ranks, *self.curve.precision_band(size, ranks, self.confidence))
+        artists.f1.set_data(ranks, self.curve.f1(size, ranks))
         artists.top.set_data([now["best_k"]], [now["best_f1"]])
-        for line in artists.sizes:
-            line.set_xdata([size] * 2)
-        top = 1.1 * round_step(max(1.0, *precision))
-        if artists.right.get_ylim()[1] != top:  # steps, so that few moves need new ticks
-            artists.right.set_ylim(-0.03, top)
-            self.stale = True
-        return [
-            artists.ideal_band,
-            artists.ideal,
-            artists.precision_band,
-            artists.precision,
-            artists.f1,
-            *artists.sizes,
-            artists.top,
-        ]
+        sizes = plots.set_marks(now, "class_size", artists.sizes, {})
+        self.set_ends(artists.precision.axes, -0.03, 1.1 * round_step(max(1.0, *precision)))
+        still = [artists.ideal_band, artists.ideal, artists.precision_band, artists.precision, artists.f1]
+        return [*still, *sizes, artists.top]
 
     def move(self, now):
-        for cut in self.artists.cuts:
-            cut.set_xdata([now["k"]] * 2)
-        for height, dot in self.artists.dots.items():
-            dot.set_data([now["k"]], [now[height]])
-        return [*self.artists.cuts, *self.artists.dots.values()]
+        return plots.set_marks(now, "k", self.artists.cuts, self.artists.dots)
 
     def numbers(self):
         size, k = self.value("class_size"), self.curve.flagged_at(self.value("k"))

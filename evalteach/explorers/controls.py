@@ -7,7 +7,7 @@ import ipywidgets as ipw
 import numpy as np
 import traitlets
 
-from evalteach._inputs import check_between, read_number, read_whole
+from evalteach._inputs import check_between, check_choice, read_number, read_whole
 
 NAMED = {"description_width": "initial"}
 
@@ -51,12 +51,8 @@ class _WholeBox(ipw.BoundedIntText):
     value = _Whole(0).tag(sync=True)
 
 
-class _Option(traitlets.Any):
-    allow_none = False  # ipywidgets takes None for no choice, and then asks nobody whether it is accepted
-
-
 class _Choice(ipw.Dropdown):
-    value = _Option()
+    value = traitlets.TraitType()  # ipywidgets' own takes None for no choice, and then asks nobody whether it may be
 
     @traitlets.validate("value")
     def _validate_value(self, proposal):
@@ -110,35 +106,25 @@ def number_control(name, value, low, high, *, label=None, step=None, log=False, 
         layout={"width": f"{100 + 7 * len(label)}px"},
     )
     if log:
-        places, digits = 120, None
+        stops = [float(f"{stop:.3g}") for stop in np.geomspace(low, high, 121)[1:-1]]
     else:
         step = step or round_step((high - low) / 200 or 1, whole=whole)
-        first = math.floor(low / step)  # multiples of the step, except at the ends
-        places, digits = max(1, math.ceil(high / step - first - 1e-9)), max(0, -math.floor(math.log10(step)))
-
-    def number_at(place):
-        if place in (0, places):
-            number = high if place else low
-        elif log:
-            number = float(f"{low * (high / low) ** (place / places):.3g}")
-        else:
-            number = round((first + place) * step, digits)
-        return int(number) if whole else number
+        digits = max(0, -math.floor(math.log10(step)))
+        multiples = range(math.floor(low / step) + 1, math.ceil(high / step - 1e-9))
+        stops = [round(multiple * step, digits) for multiple in multiples]
+    stops = np.unique([low, *stops, high])
 
     def place_of(number):
-        if number in (low, high):
-            return places if number == high else 0
-        place = places * math.log(number / low) / math.log(high / low) if log else number / step - first
-        return min(round(place), places)
+        return int(np.abs(stops - number).argmin())
 
     # whole places: a browser rounds fractions, and sends back what it rounded as if it were a move
     slider = ipw.IntSlider(
-        place_of(box.value), min=0, max=places, readout=False, disabled=low == high, layout={"width": "220px"}
+        place_of(box.value), min=0, max=stops.size - 1, readout=False, disabled=low == high, layout={"width": "220px"}
     )
 
     def from_slider(change):
         if change.new != place_of(box.value):  # else it only follows a number that was typed
-            box.value = number_at(change.new)
+            box.value = stops[change.new].item()
 
     def from_box(change):
         slider.value = place_of(change.new)
@@ -156,8 +142,7 @@ def ratio_control(value, own, least, most, *, label="negatives per positive"):
 
 def threshold_control(sweep, value):
     """A control from just under the lowest finite score to just above the highest."""
-    value = value if value is None else read_number("threshold", value)
-    if value is not None and not math.isfinite(value):
+    if value is not None and not math.isfinite(read_number("threshold", value)):
         raise ValueError(f"threshold must be a finite number to start with, got {value}")
     finite = sweep.thresholds[np.isfinite(sweep.thresholds)]
     highest, lowest = (float(finite[0]), float(finite[-1])) if finite.size else (0.0, 0.0)
@@ -169,28 +154,24 @@ def threshold_control(sweep, value):
         value = 0.5 if lowest >= 0 and 0.5 < highest <= 1 else step * round((lowest / 2 + highest / 2) / step)
     # a product of a step has digits that nobody meant
     value, low, high = (float(f"{number:.15g}") for number in (value, low, high))
+    step = step if low <= value <= high else None  # a start from far away asks for larger ones
     return number_control("threshold", value, min(low, value), max(high, value), step=step)
 
 
 def choice_control(name, options, value, *, label=None):
     """A labeled drop-down list of values, or of labels with their values; refuses a start that is none of these."""
     options = options if isinstance(options, dict) else {each: each for each in options}
-    if value not in options.values():
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, options.values()))}, got {value!r}")
-    choice = _Choice(
-        options=list(options.items()),
-        value=value,
-        description=label or name,
-        style=NAMED,
-        layout={"width": "280px"},
-    )
+    check_choice(name, value, options.values())
+    width = {"width": "280px"}
+    choice = _Choice(options=options, value=value, description=label or name, style=NAMED, layout=width)
     return Control(name, choice, choice)
 
 
-def rank_controls(curve, class_size, k, max_k):
-    """Controls of a class size and of the rows flagged, and the ranks up to ``max_k`` that a threshold can give.
+def rank_controls(curve, class_size, k, max_k, points):
+    """Controls of a class size and of the rows flagged, and at most ``points`` ranks that a threshold can give.
 
-    A rank inside a tie is none of them: all rows of one score are flagged together.
+    A rank inside a tie is none of them: all rows of one score are flagged together. The first is among them, and
+    the last up to ``max_k``.
     """
     n = curve.n_unlabeled
     most = n if max_k is None else read_whole("max_k", max_k, 1, n)
@@ -202,11 +183,9 @@ def rank_controls(curve, class_size, k, max_k):
     if flagged > most:
         raise ValueError(f"k = {k} is inside a tie that ends at {flagged} rows; max_k must be that or more, got {most}")
     ends = curve.ranks[curve.ranks <= most]
-    controls = (
-        number_control("class_size", class_size, 1, most, whole=True),
-        number_control("k", k, 1, int(ends[-1]), label="rows flagged (k)", whole=True),
-    )
-    return controls, ends
+    some = np.unique(np.linspace(0, ends.size - 1, points).astype(int))
+    sizes = number_control("class_size", class_size, 1, most, whole=True)
+    return sizes, number_control("k", k, 1, int(ends[-1]), label="rows flagged (k)", whole=True), ends[some]
 
 
 def round_step(rough, *, whole=False):

@@ -7,11 +7,7 @@ from evalteach.counts import one_vs_rest
 from evalteach.explorers.base import Explorer, shown
 from evalteach.explorers.controls import choice_control, number_control
 
-METRICS = {
-    "precision": classification.precision,
-    "recall": classification.recall,
-    "F1": classification.fbeta,
-}
+METRICS = {"precision": classification.precision, "recall": classification.recall, "F1": classification.fbeta}
 AVERAGES = {  # how each is drawn
     "macro": (classification.macro, "deployed", "-"),
     "micro": (classification.micro, "ink", "--"),
@@ -78,24 +74,21 @@ class ManyClassesExplorer(Explorer):
         artists.texts = plots.class_matrix(squares, self.labels, self.matrix / self.matrix.sum(axis=1, keepdims=True))
         artists.frame = plots.frame_row(squares, n)
         artists.bars = plots.class_bars(bars, self.labels)
-        bars.set_xlim(0, 1.34)
-        bars.set_xticks([0, 0.5, 1])
         artists.bar_texts = [plots.live_text(bars, 1.2, i + 0.5, size=min(10, 4 + 40 / n)) for i in range(n)]
         # named by a text that moves: another metric needs no other axes
-        plots.label(bars, title="Per class, and the averages", x=" ")
+        bars.set(title="Per class, and the averages", xlabel=" ", xlim=(0, 1.34), xticks=[0, 0.5, 1])
         artists.metric_name = plots.live_text(bars, 0.5, -0.12, size=9, transform=bars.transAxes)
-        plots.label(curves, title="Averages against its size", x="times as many rows of this class")
+        curves.set(title="Averages against its size", xlabel="times as many rows of this class")
         curves.set(xscale="log", xlim=(SMALLEST / 1.3, LARGEST * 1.3), ylim=(-0.03, 1.03))
         curves.set_xticks([0.01, 0.1, 1, 10, 100], ["0.01", "0.1", "1", "10", "100"])
         curves.minorticks_off()
-        looks = {name: look for name, (_, *look) in AVERAGES.items()}
-        artists.curves = {
-            name: plots.line(curves, [], [], colour, style=style, name=name) for name, (colour, style) in looks.items()
-        }
-        artists.cuts = {name: plots.upright(bars, colour, style=style) for name, (colour, style) in looks.items()}
+        artists.curves, artists.cuts, artists.dots = {}, {}, {}
+        for name, (_, colour, style) in AVERAGES.items():
+            artists.curves[name] = plots.line(curves, [], [], colour, style=style, name=name)
+            artists.cuts[name] = plots.upright(bars, colour, style=style)
+            artists.dots[name] = plots.dot(curves, colour, size=7)
         plots.legend_below(curves, 3)
         artists.place = plots.upright(curves, "test", width=1)
-        artists.dots = {name: plots.dot(curves, colour, size=7) for name, (colour, _) in looks.items()}
 
     def find_scene(self):
         """Averages of the matrix as it is, and of a matrix for each factor."""
@@ -109,12 +102,9 @@ class ManyClassesExplorer(Explorer):
         artists.frame.set_y(which)
         for name, curve in artists.curves.items():
             curve.set_data(self.factors, self.scene[name][1])
-        still = []
-        for actual, row in enumerate(artists.texts):
-            if actual != which:
-                _write(row, self.matrix[actual])
-                still += list(row)
-        return [artists.frame, artists.metric_name, *still, *artists.curves.values()]
+        others = np.arange(len(self.labels)) != which
+        _write(artists.texts[others], self.matrix[others])
+        return [artists.frame, artists.metric_name, *artists.texts[others].flat, *artists.curves.values()]
 
     def move(self, now):
         artists, which = self.artists, self._chosen()
@@ -122,12 +112,10 @@ class ManyClassesExplorer(Explorer):
         for text, value in zip(artists.bar_texts, now["per_class"], strict=True):
             text.set_text(f"{value:.3f}")
         _write(artists.texts[which], self.matrix[which] * now["factor"])
-        artists.place.set_xdata([now["factor"]] * 2)
-        for name, dot in artists.dots.items():
-            artists.cuts[name].set_xdata([now[name]] * 2)
-            dot.set_data([now["factor"]], [now[name]])
-        cuts, dots = artists.cuts.values(), artists.dots.values()
-        return [*artists.texts[which], artists.bars, *cuts, *artists.bar_texts, artists.place, *dots]
+        for name, cut in artists.cuts.items():
+            cut.set_xdata([now[name]] * 2)
+        marks = plots.set_marks(now, "factor", [artists.place], artists.dots)
+        return [*artists.texts[which], artists.bars, *artists.cuts.values(), *artists.bar_texts, *marks]
 
     def numbers(self):
         """As in every explorer; ``per_class`` holds a list, the metric of each class."""
@@ -155,9 +143,7 @@ class ManyClassesExplorer(Explorer):
         return self.matrix * scale
 
     def sentence(self, now):
-        averages = ", ".join(
-            f"{name} {now[name]:.3f} (before: {now[f'{name}_before']:.3f})" for name in ("macro", "micro", "weighted")
-        )
+        averages = ", ".join(f"{name} {now[name]:.3f} (before: {now[f'{name}_before']:.3f})" for name in AVERAGES)
         return (
             f"{now['factor']:g} times as many rows of class {self.value('chosen')} ({shown(now['class_size'])} of "
             f"{shown(now['rows'])}): its precision is {now['precision']:.3f}, its recall {now['recall']:.3f}, its F1 "
@@ -166,8 +152,8 @@ class ManyClassesExplorer(Explorer):
 
 
 def _write(texts, counts):
-    if len(texts) <= MOST_NUMBERS:
-        for text, count in zip(texts, counts.tolist(), strict=True):
+    if texts.shape[-1] <= MOST_NUMBERS:
+        for text, count in zip(texts.flat, counts.flat, strict=True):
             text.set_text(_short(count))
 
 

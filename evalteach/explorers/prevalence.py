@@ -11,6 +11,11 @@ from evalteach.prevalence import adjusted_count, likelihood_prevalence
 
 BINS = 500
 BARS = 40
+ESTIMATES = {  # how each is drawn
+    "flagged": ("test", "--", "share flagged"),
+    "adjusted": ("positive", "-", "adjusted count"),
+    "likelihood": ("deployed", "-.", "likelihood (EM)"),
+}
 
 
 class PrevalenceExplorer(Explorer):
@@ -64,21 +69,16 @@ class PrevalenceExplorer(Explorer):
     ):
         actual, prob = read_labels(y_true, positive), read_probabilities("y_prob", y_prob)
         check_lengths(y_true=actual.size, y_prob=prob.size)
-        self.test = sweep(actual, prob)
-        everything = self.test.counts[-1]
-        self.trained = everything.tp / (everything.tp + everything.fp)
+        self.test, self.trained = sweep(actual, prob), actual.mean()
         actual = read_labels(y_true_deployed, positive, name="y_true_deployed")
-        prob, unseen_prob = (
-            read_probabilities(name, values)
-            for name, values in (("y_prob_deployed", y_prob_deployed), ("unseen_scores", unseen_scores))
-        )
+        prob = read_probabilities("y_prob_deployed", y_prob_deployed)
         check_lengths(y_true_deployed=actual.size, y_prob_deployed=prob.size)
-        kinds = prob[actual], prob[~actual], unseen_prob
-        if not (kinds[0].size and kinds[1].size and everything.tp and everything.fp):
+        if not (0 < self.trained < 1 and 0 < actual.mean() < 1):
             raise ValueError("y_true and y_true_deployed must hold both classes; one is absent")
+        kinds = prob[actual], prob[~actual], read_probabilities("unseen_scores", unseen_scores)
         self.kinds = [np.sort(scores) for scores in kinds]
-        self.middles, self.shares = _grouped(kinds)
-        self.bars = np.array([np.histogram(scores, np.linspace(0, 1, BARS + 1))[0] / scores.size for scores in kinds])
+        self.middles, self.shares = _grouped(self.kinds)
+        self.bars = np.array([np.histogram(scores, BARS, (0, 1))[0] / scores.size for scores in kinds])
         self.ratios = np.geomspace(1, 1e4, 49)
         super().__init__(
             number_control("ratio", ratio, 1, 1e4, label="known negatives per positive", log=True),
@@ -89,39 +89,29 @@ class PrevalenceExplorer(Explorer):
         )
 
     def draw(self, figure):
+        artists = self.artists
         left, right = figure.subplots(1, 2, width_ratios=[1, 1.25])
-        plots.label(left, title="Scores of the deployment", x="score", y="share of all rows (log)")
-        self.artists.hills = [
-            plots.line(left, [], [], colour, style=style, steps=True, name=name)
-            for colour, style, name in (
-                ("positive", "-", "positives"),
-                ("negative", "--", "known negatives"),
-                ("second", "-.", "unseen kind"),
-            )
+        left.set(title="Scores of the deployment", xlabel="score", ylabel="share of all rows (log)")
+        left.set(xlim=(0, 1), yscale="log", ylim=(1e-6, 2))
+        artists.hills = [
+            plots.line(left, [], [], "positive", steps=True, name="positives"),
+            plots.line(left, [], [], "negative", style="--", steps=True, name="known negatives"),
+            plots.line(left, [], [], "second", style="-.", steps=True, name="unseen kind"),
         ]
-        left.set_xlim(0, 1)
-        left.set_yscale("log")
-        left.set_ylim(1e-6, 2)
-        plots.label(right, title="Share of positives, estimated", x="true share (log)", y="estimated share (log)")
+        right.set(title="Share of positives, estimated", xlabel="true share (log)", ylabel="estimated share (log)")
         right.set(xscale="log", yscale="log", xlim=(8e-5, 0.6), ylim=(2e-5, 1.3))
         plots.line(right, [8e-5, 1], [8e-5, 1], "ideal", style=":", name="true share")
-        looks = {
-            "flagged": ("test", "--", "share flagged"),
-            "adjusted": ("positive", "-", "adjusted count"),
-            "likelihood": ("deployed", "-.", "likelihood (EM)"),
-        }
-        self.artists.curves = {
-            key: plots.line(right, [], [], colour, style=style, name=name)
-            for key, (colour, style, name) in looks.items()
-        }
+        artists.curves, artists.dots = {}, {}
+        for key, (colour, style, name) in ESTIMATES.items():
+            artists.curves[key] = plots.line(right, [], [], colour, style=style, name=name)
+            artists.dots[key] = plots.dot(right, colour)
         plots.legend_below(left, 2)
         plots.legend_below(right, 2)
-        self.artists.cut, self.artists.truth = plots.upright(left, width=2), plots.upright(right)
-        self.artists.dots = {key: plots.dot(right, colour) for key, (colour, *_) in looks.items()}
+        artists.cut, artists.truth = plots.upright(left, width=2), plots.upright(right)
 
     def estimates(self, ratios):
         """True share and the three estimates, each of the shape of ``ratios``."""
-        threshold, rows = self.value("threshold"), self._rows(np.asarray(ratios, dtype=float))
+        threshold, rows = self.value("threshold"), self._rows(ratios)
         above = np.array([1 - scores.searchsorted(threshold) / scores.size for scores in self.kinds])
         flagged = np.minimum(rows @ above, 1)  # shares add up to a little more than 1 where all rows are flagged
         return {
@@ -133,8 +123,7 @@ class PrevalenceExplorer(Explorer):
 
     def _rows(self, ratios):
         """Shares of positives, known and unseen negatives in the deployment, in a last axis."""
-        unseen = np.full_like(ratios, self.value("unseen_per_positive"))
-        rows = np.stack([np.ones_like(ratios), ratios, unseen], axis=-1)
+        rows = np.stack(np.broadcast_arrays(1.0, ratios, self.value("unseen_per_positive")), axis=-1)
         return rows / rows.sum(axis=-1, keepdims=True)
 
     def move_scene(self, now):
@@ -150,7 +139,7 @@ class PrevalenceExplorer(Explorer):
         artists.truth.set_xdata([now["true"]] * 2)
         for key, dot in artists.dots.items():
             dot.set_data([now["true"]], [now[key] if now[key] > 0 else np.nan])
-        heights = self.bars * self._rows(np.array(now["ratio"], dtype=float))[:, None]
+        heights = self.bars * self._rows(now["ratio"])[:, None]
         for hill, bars in zip(artists.hills, np.where(heights > 0, heights, np.nan), strict=True):
             hill.set_data(np.linspace(0, 1, BARS + 1), np.append(bars[0], bars))  # a step ends at its point
         return [*artists.hills, artists.cut, artists.truth, *artists.dots.values()]
@@ -175,15 +164,12 @@ def _compared(now, key):
 
 def _grouped(kinds):
     """Probabilities of a few hundred groups, and the part of each kind in each: a move has milliseconds."""
+    every = np.concatenate(kinds)
     with np.errstate(divide="ignore"):  # a certain row is a group of its own, at infinite log-odds
-        log_odds = [np.log(prob) - np.log1p(-prob) for prob in kinds]
-    every = np.concatenate(log_odds)
-    inner = every[np.isfinite(every)]
+        log_odds = np.log(every) - np.log1p(-every)
+    inner = log_odds[np.isfinite(log_odds)]
     step = max(0.05, np.ptp(inner) / BINS) if inner.size else 1.0
-    places, group = np.unique(np.round(every / step), return_inverse=True)
-    shares, start = [], 0
-    for prob in kinds:
-        mine = group[start : start + prob.size]
-        shares.append(np.bincount(mine, minlength=places.size) / prob.size)
-        start += prob.size
-    return np.exp(-np.logaddexp(0, -step * places)), np.array(shares)
+    places, group = np.unique(np.round(log_odds / step), return_inverse=True)
+    groups = np.split(group, np.cumsum([prob.size for prob in kinds])[:-1])
+    shares = np.array([np.bincount(mine, minlength=places.size) / mine.size for mine in groups])
+    return np.exp(-np.logaddexp(0, -step * places)), shares

@@ -11,6 +11,8 @@ from evalteach.unlabeled import UnlabeledCurve
 
 N_UNLABELED = 1000
 MOST_POSITIVES, MOST_TESTED = 500, 200
+AROUND = np.linspace(-4, 4, 81)  # a mean
+HILL = np.exp(-(AROUND**2) / 2)
 
 
 class RecallCurveExplorer(Explorer):
@@ -55,22 +57,20 @@ class RecallCurveExplorer(Explorer):
     def draw(self, figure):
         artists = self.artists
         scores, left, right = figure.subplots(1, 3, width_ratios=(0.75, 1.25, 1))
-        plots.label(scores, title="Scores", x="score")
-        artists.negatives = plots.line(scores, [], [], "negative", style="--", name="negatives")
-        artists.positives = plots.line(scores, [], [], "positive", name="positives")
+        artists.negatives = plots.line(scores, AROUND, HILL, "negative", style="--", name="negatives")
+        artists.positives = plots.line(scores, AROUND, HILL, "positive", name="positives")
         artists.tested = plots.line(scores, [], [], "ink", style="|", width=0.8, name="test positives")
-        scores.set(xlim=(-4, 10), ylim=(-0.14, 1.08), yticks=[])
-        plots.label(left, title="Recall@k", x="unlabeled rows flagged, k")
+        scores.set(title="Scores", xlabel="score", xlim=(-4, 10), ylim=(-0.14, 1.08), yticks=[])
         artists.ideal_band = plots.band(left, "ideal", name="95 % band of ideal")
         artists.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
         artists.true_recall = plots.line(left, [], [], "positive", style=":", name="true recall")
         artists.recall = plots.line(left, [], [], "ink", name="recall@k")
-        left.set(xlim=(0, N_UNLABELED), ylim=(-0.03, 1.03))
+        left.set(title="Recall@k", xlabel="unlabeled rows flagged, k", xlim=(0, N_UNLABELED), ylim=(-0.03, 1.03))
         artists.areas = plots.live_text(left, 0.76 * N_UNLABELED, 0.17, size=8)
-        plots.label(right, title="Precision@k from k = N/2 on", x="unlabeled rows flagged, k")
         artists.true_precision = plots.line(right, [], [], "positive", style=":", name="true precision")
         artists.precision = plots.line(right, [], [], "ink", name="precision@k")
         right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
+        right.set(title="Precision@k from k = N/2 on", xlabel="unlabeled rows flagged, k")
         right.set(xlim=(0, N_UNLABELED), ylim=(-0.06, 2.06))
         artists.sizes = [plots.upright(axes, "test", style="-.", name="class size") for axes in (left, right)]
         artists.dot = plots.dot(left, "ink", size=7)
@@ -86,9 +86,7 @@ class RecallCurveExplorer(Explorer):
 
     def move_scene(self, now):
         artists, size, (tests, curve, truth) = self.artists, now["class_size"], self.scene
-        around = np.linspace(-4, 4, 81)
-        artists.negatives.set_data(around, np.exp(-(around**2) / 2))
-        artists.positives.set_data(around + now["separation"], np.exp(-(around**2) / 2))
+        artists.positives.set_xdata(AROUND + now["separation"])
         artists.tested.set_data(tests, np.full(tests.size, -0.07))
         some = np.unique([*np.linspace(1, size, 40), size + 1, N_UNLABELED])
         low, mean, high = ideal_recall_band(tests.size, size, some)
@@ -97,18 +95,15 @@ class RecallCurveExplorer(Explorer):
         at_ranks = truth.counts[self.ranks]  # no two scores are equal, so k flagged rows are position k
         artists.recall.set_data(self.ranks, curve.recall[self.ranks - 1])
         artists.true_recall.set_data(self.ranks, classification.recall(at_ranks))
-        artists.dot.set_data([now["k"]], [now["recall"]])
         artists.areas.set_text(f"area {now['area']:.3f}\nceiling {now['ceiling']:.3f}\nAUC {now['roc_auc']:.3f}")
         shown = self.ranks >= size / 2  # no estimate is above 2 there, so the axis need not follow, which is slow
         artists.precision.set_data(self.ranks[shown], curve.precision(size, self.ranks[shown]))
         artists.true_precision.set_data(self.ranks[shown], classification.precision(at_ranks)[shown])
-        for line in artists.sizes:
-            line.set_xdata([size] * 2)
-        return [
-            artists.negatives, artists.positives, artists.tested, artists.ideal_band, artists.ideal,
-            artists.true_recall, artists.recall, *artists.sizes, artists.dot, artists.areas,
-            artists.true_precision, artists.precision,
-        ]  # fmt: skip
+        sizes = plots.set_marks(now, "class_size", artists.sizes, {})
+        dot = plots.set_marks(now, "k", [], {"recall": artists.dot})
+        left = artists.ideal_band, artists.ideal, artists.true_recall, artists.recall
+        right = artists.true_precision, artists.precision
+        return [artists.positives, artists.tested, *left, *sizes, *dot, artists.areas, *right]
 
     def numbers(self):
         tests, curve, truth = self.scene

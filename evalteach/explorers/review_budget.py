@@ -5,13 +5,13 @@ import math
 import numpy as np
 
 from evalteach import plots, review
-from evalteach._inputs import check_between, check_lengths, read_number, read_numbers, read_probabilities, read_strata
+from evalteach._inputs import check_between, check_lengths, read_between, read_number, read_probabilities, read_strata
 from evalteach.explorers.base import Explorer
 from evalteach.explorers.controls import choice_control, number_control, round_step
 from evalteach.unlabeled import UnlabeledCurve
 
-LONGEST = 1.5  # minutes a review
 HOURS = (0.5, 8.0)
+MINUTES = (0.1, 1.5)  # a review
 STYLES = {"simple random": ("test", ":"), "stratified": ("positive", "-"), "importance": ("deployed", "--")}
 SIZES = 48  # points of each curve
 
@@ -65,100 +65,80 @@ class ReviewBudgetExplorer(Explorer):
         scheme="stratified",
         confidence=0.95,
     ):
-        if scheme not in STYLES:
-            raise ValueError(f"scheme must be one of {', '.join(map(repr, STYLES))}, got {scheme!r}")
-        hours = check_between("hours", hours, *HOURS, open_ends=False)
-        minutes = check_between("minutes", minutes, 0.1, LONGEST, open_ends=False)
-        confidence = check_between("confidence", confidence, 0, 1)
+        self.confidence = check_between("confidence", confidence, 0, 1)
         threshold = read_number("threshold", threshold)
-        scores = read_numbers("unlabeled_scores", unlabeled_scores)
-        if scores.min() < 0:
-            raise ValueError(f"unlabeled_scores must be 0 or more, got {scores.min():g}")
-        guess = read_probabilities("guess", guess)
-        stratum = read_strata(stratum)
+        scores = read_between("unlabeled_scores", unlabeled_scores, 0, np.inf)
+        guess, stratum = read_probabilities("guess", guess), read_strata(stratum)
         check_lengths(unlabeled_scores=scores.size, guess=guess.size, stratum=stratum.size)
         if guess.max() == 0:
             raise ValueError("guess is 0 for all rows; a class without positives has no precision to plan for")
         if np.unique(stratum).size > 10:
             raise ValueError(f"stratum holds {np.unique(stratum).size} strata; at most 10 are accepted")
         self.curve = UnlabeledCurve(test_positive_scores, scores)
-        self.confidence = confidence
         flagged = scores >= threshold
         self.flagged = int(flagged.sum())
         if self.flagged < 20:
             raise ValueError(f"threshold {threshold:g} flags {self.flagged} rows; at least 20 are needed")
         self.pools = {
             "precision": _Pool(scores[flagged], guess[flagged], stratum[flagged], confidence, unit=self.flagged),
-            "class size": _Pool(scores, guess, stratum, confidence, unit=1),
+            "class_size": _Pool(scores, guess, stratum, confidence, unit=1),
         }
         # with fewer rows than this one hit more or less changes everything
         self.ranks = np.unique(np.linspace(self.flagged // 4, min(scores.size, 2 * self.flagged), 150).astype(int))
         super().__init__(
-            number_control("hours", float(hours), *HOURS, label="hours of the expert", step=0.05),
-            number_control("minutes", float(minutes), 0.1, LONGEST, label="minutes per review", step=0.01),
+            number_control("hours", hours, *HOURS, label="hours of the expert", step=0.05),
+            number_control("minutes", minutes, *MINUTES, label="minutes per review", step=0.01),
             choice_control("scheme", list(STYLES), scheme, label="reviews drawn"),
         )
 
     def draw(self, figure):
-        *self.artists.planned, self.artists.right = figure.subplots(1, 3)
-        self.artists.curves, self.artists.nows, self.artists.dots = {}, [], []
-        units = "± precision", "± rows"
-        for axes, (name, pool), unit in zip(self.artists.planned, self.pools.items(), units, strict=True):
-            title = f"{name.capitalize()}: half of the interval"
-            plots.label(axes, title=title, x="hours", y=unit)
+        artists = self.artists
+        *planned, right = figure.subplots(1, 3)
+        artists.curves, artists.nows, artists.dots = {}, [], {}
+        words = ("Precision", "± precision"), ("Class size", "± rows")
+        for axes, (name, pool), (what, unit) in zip(planned, self.pools.items(), words, strict=True):
+            axes.set(title=f"{what}: half of the interval", xlabel="hours", ylabel=unit)
             for scheme, (colour, style) in STYLES.items():
-                self.artists.curves[name, scheme] = plots.line(axes, [], [], colour, style=style, name=scheme)
-            axes.set_xlim(0, 1.02 * HOURS[1])
-            axes.set_ylim(0, 1.05 * max(np.max(widths) for widths in pool.half_widths.values()))
-            self.artists.nows.append(plots.upright(axes, width=1))
-            self.artists.dots.append(plots.dot(axes, "ink", size=8))
-        legend = self.artists.planned[0].legend(
-            loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, fontsize=8, frameon=False
-        )
+                artists.curves[name, scheme] = plots.line(axes, [], [], colour, style=style, name=scheme)
+            axes.set(xlim=(0, 1.02 * HOURS[1]), ylim=(0, 1.05 * np.max(list(pool.half_widths.values()))))
+            artists.nows.append(plots.upright(axes, width=1))
+            artists.dots[f"{name}_half_width"] = plots.dot(axes, "ink", size=8)
+        legend = planned[0].legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, fontsize=8, frameon=False)
         legend.set_in_layout(False)  # it serves both panels, so it may reach under the second
-        plots.label(self.artists.right, title="Precision@k", x="unlabeled rows flagged, k")
-        self.artists.band = plots.band(self.artists.right, "positive", name=f"{100 * self.confidence:g} % band")
-        self.artists.middle = plots.line(self.artists.right, [], [], "positive", name="at the guess")
-        plots.upright(self.artists.right, "test", style="--", width=1).set_xdata([self.flagged] * 2)
-        self.artists.right.set_xlim(0, self.ranks[-1])
-        plots.legend_below(self.artists.right, 1)
+        artists.band = plots.band(right, "positive", name=f"{100 * self.confidence:g} % band")
+        artists.middle = plots.line(right, [], [], "positive", name="at the guess")
+        plots.upright(right, "test", style="--", width=1, x=self.flagged)
+        right.set(title="Precision@k", xlabel="unlabeled rows flagged, k", xlim=(0, self.ranks[-1]))
+        plots.legend_below(right, 1)
+
+    def find_scene(self):
+        """How many reviews there are, and the estimate to expect if all are spent on one pool."""
+        reviews = _reviews(self.value("hours"), self.value("minutes"))
+        return reviews, {name: pool.planned(self.value("scheme"), reviews) for name, pool in self.pools.items()}
 
     def move_scene(self, now):
-        for (name, scheme), curve in self.artists.curves.items():
+        artists, (_, estimates) = self.artists, self.scene
+        for (name, scheme), curve in artists.curves.items():
             pool = self.pools[name]
-            curve.set_data(pool.sizes * self.value("minutes") / 60, pool.half_widths[scheme])
-        size = self._planned("class size")
+            curve.set_data(pool.sizes * now["minutes"] / 60, pool.half_widths[scheme])
+        size = estimates["class_size"]
         low, high = review.reviewed_precision_band(self.curve, size, self.ranks, self.confidence)
-        plots.set_band(self.artists.band, self.ranks, low, high)
-        self.artists.middle.set_data(self.ranks, self.curve.precision(size.total, self.ranks))
+        plots.set_band(artists.band, self.ranks, low, high)
+        artists.middle.set_data(self.ranks, self.curve.precision(size.total, self.ranks))
         top = 1.05 * round_step(max(1.0, high.max()))
-        if self.artists.right.get_ylim()[1] != top:  # steps, so that few moves need new ticks
-            self.artists.right.set_ylim(-0.02 * top, top)
-            self.stale = True
-        return [*self.artists.curves.values(), self.artists.band, self.artists.middle]
+        self.set_ends(artists.band.axes, -0.02 * top, top)
+        return [*artists.curves.values(), artists.band, artists.middle]
 
     def move(self, now):
-        for dot, height in zip(self.artists.dots, ("precision_half_width", "class_size_half_width"), strict=True):
-            dot.set_data([now["hours"]], [now[height]])
-        for line in self.artists.nows:
-            line.set_xdata([now["hours"]] * 2)
-        return [*self.artists.nows, *self.artists.dots]
-
-    def _reviews(self):
-        return math.floor(60 * self.value("hours") / self.value("minutes") + 1e-9)
-
-    def _planned(self, pool):
-        pool = self.pools[pool]
-        return pool.planned(self.value("scheme"), min(self._reviews(), pool.n_rows), self.confidence)
+        return plots.set_marks(now, "hours", self.artists.nows, self.artists.dots)
 
     def numbers(self):
-        numbers = {"hours": self.value("hours"), "minutes": self.value("minutes"), "reviews": self._reviews()}
-        estimates = {name: self._planned(name) for name in self.pools}
+        reviews, estimates = self.scene
+        numbers = {"hours": self.value("hours"), "minutes": self.value("minutes"), "reviews": reviews}
         for name, estimate in estimates.items():
-            pool, name = self.pools[name], name.replace(" ", "_")
-            numbers[name] = estimate.total / pool.unit
-            numbers[f"{name}_half_width"] = (estimate.high - estimate.low) / 2 / pool.unit
-        band = review.reviewed_precision_band(self.curve, estimates["class size"], self.flagged, self.confidence)
+            numbers[name] = estimate.total / self.pools[name].unit
+            numbers[f"{name}_half_width"] = self.pools[name].half_width(estimate)
+        band = review.reviewed_precision_band(self.curve, estimates["class_size"], self.flagged, self.confidence)
         numbers["precision_at_k_low"], numbers["precision_at_k_high"] = map(float, band)
         return numbers
 
@@ -175,10 +155,15 @@ class ReviewBudgetExplorer(Explorer):
         )
 
 
+def _reviews(hours, minutes):
+    return math.floor(60 * hours / minutes + 1e-9)
+
+
 class _Pool:
     """Rows that reviews may be drawn from, and how wide the interval would be for any number of them."""
 
     def __init__(self, scores, guess, stratum, confidence, unit):
+        self.confidence, self.unit = confidence, unit
         # a plan depends on sums over rows that are drawn alike, so these become one entry
         _, stratum = np.unique(stratum, return_inverse=True)
         mantissa, exponent = np.frexp(np.sqrt(scores))
@@ -186,20 +171,19 @@ class _Pool:
         drawn_alike, entry = np.unique(stratum * sizes.size + of_size, return_inverse=True)
         self.stratum, self.size = drawn_alike // sizes.size, sizes[drawn_alike % sizes.size]
         self.times, self.n_rows = np.bincount(entry), scores.size
-        self.guess, self.unit = np.minimum(np.bincount(entry, guess) / self.times, 1), unit
+        self.guess = np.minimum(np.bincount(entry, guess) / self.times, 1)
         self.rows = np.bincount(stratum)
         share = np.minimum(np.bincount(stratum, guess) / self.rows, 1)
         self.spread = np.sqrt(share * (1 - share))
-        fewest, most = (math.floor(60 * hours / minutes) for hours, minutes in zip(HOURS, (LONGEST, 0.1), strict=True))
-        self.sizes = np.unique(np.geomspace(*np.minimum([fewest, most], scores.size), SIZES).astype(int))
+        ends = _reviews(HOURS[0], MINUTES[1]), _reviews(HOURS[1], MINUTES[0])
+        self.sizes = np.unique(np.geomspace(*np.minimum(ends, scores.size), SIZES).astype(int))
         self.half_widths = {
-            scheme: [(e.high - e.low) / 2 / unit for e in (self.planned(scheme, n, confidence) for n in self.sizes)]
-            for scheme in STYLES
+            scheme: [self.half_width(self.planned(scheme, reviews)) for reviews in self.sizes] for scheme in STYLES
         }
 
-    def planned(self, scheme, reviews, confidence):
-        """The estimate to expect from so many reviews."""
-        stratum = None
+    def planned(self, scheme, reviews):
+        """The estimate to expect from so many reviews, or from one of each row."""
+        reviews, stratum = min(reviews, self.n_rows), None
         if scheme == "simple random":
             probability = np.full(self.times.size, reviews / self.n_rows)
         elif scheme == "stratified":
@@ -207,4 +191,9 @@ class _Pool:
             probability = (review.neyman_allocation(self.rows, self.spread, reviews) / self.rows)[stratum]
         else:
             probability = review.inclusion_probabilities(self.size, reviews, rows=self.times)
-        return review.planned_estimate(self.guess, probability, stratum=stratum, rows=self.times, confidence=confidence)
+        design = {"stratum": stratum, "rows": self.times, "confidence": self.confidence}
+        return review.planned_estimate(self.guess, probability, **design)
+
+    def half_width(self, estimate):
+        """Half of its interval, in the unit of the pool."""
+        return (estimate.high - estimate.low) / 2 / self.unit

@@ -65,25 +65,17 @@ class ReviewLog:
         if np.unique(rows).size < rows.size:
             raise ValueError("rows holds a row twice; each is reviewed once")
         if rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= probability.size:
-            raise ValueError(
-                f"rows must be positions from 0 to {probability.size - 1}, got {rows.min()} to {rows.max()}"
-            )
+            last = probability.size - 1
+            raise ValueError(f"rows must be positions from 0 to {last}, got {rows.min()} to {rows.max()}")
         if not np.all(probability[rows] > 0):
-            raise ValueError(
-                f"row {rows[np.argmin(probability[rows])]} has probability 0, so it cannot have been drawn"
-            )
+            row = rows[np.argmin(probability[rows])]
+            raise ValueError(f"row {row} has probability 0, so it cannot have been drawn")
         if abs(probability.sum() - rows.size) > 0.01:
             raise ValueError(f"probability adds up to {probability.sum():g}, but rows holds {rows.size} drawn rows")
         self.question, self.confidence = question, confidence
         self.n_rows = int(np.sum(probability > 0))
-        self.log = pd.DataFrame(
-            {
-                "row": rows,
-                "probability": probability[rows],
-                "stratum": stratum[rows],
-                "label": pd.array([pd.NA] * rows.size, dtype="boolean"),
-            }
-        )
+        self.log = pd.DataFrame({"row": rows, "probability": probability[rows], "stratum": stratum[rows]})
+        self.log["label"] = pd.array([pd.NA] * rows.size, dtype="boolean")
         self.place = 0
         self.picture = Picture(format="png", layout={"width": f"{PIXELS}px", "height": f"{PIXELS}px"})
         self.asked, self.sentence = ipw.HTML(), ipw.HTML(layout={"max_width": "900px"})
@@ -94,8 +86,7 @@ class ReviewLog:
         self.yes.on_click(lambda _: self.answer(True))
         self.no.on_click(lambda _: self.answer(False))
         self.back.on_click(lambda _: self.step_back())
-        buttons = ipw.HBox([self.yes, self.no, self.back])
-        self.view = ipw.VBox([self.asked, self.picture, buttons, self.sentence])
+        self.view = ipw.VBox([self.asked, self.picture, ipw.HBox([self.yes, self.no, self.back]), self.sentence])
         self._show()
 
     @property
@@ -123,7 +114,7 @@ class ReviewLog:
         if labels.size > left:
             raise ValueError(f"labels holds {labels.size} answers, but {left} pictures are left")
         self.log.loc[self.place : self.place + labels.size - 1, "label"] = labels.astype(bool)
-        self.place = min(self.place + labels.size, len(self.log))
+        self.place += labels.size
         self._show()
 
     def step_back(self):
@@ -191,19 +182,19 @@ class ReviewLog:
             return None
         labels, probability = done["label"].to_numpy(dtype=bool), done["probability"].to_numpy()
         if len(done) == len(self.log):
-            stratum = done["stratum"].to_numpy()
-            return horvitz_thompson(labels, probability, self.n_rows, stratum=stratum, confidence=self.confidence)
+            design = {"stratum": done["stratum"].to_numpy(), "confidence": self.confidence}
+            return horvitz_thompson(labels, probability, self.n_rows, **design)
         smaller, everywhere = probability * len(done) / len(self.log), np.ones(labels.size, dtype=bool)
         return estimate_total(labels, smaller, self.n_rows, [np.arange(labels.size)], everywhere, self.confidence)
 
     def _show(self):
         finished = self.place == len(self.log)
         number = min(self.place, len(self.log) - 1)
+        where, (height, width) = f"Picture {number + 1} of {len(self.log)}", self.pictures.shape[1:]
         said = "All are answered." if finished else self.question
-        self.asked.value = f"<b>Picture {number + 1} of {len(self.log)}.</b> {html.escape(said)}"
+        self.asked.value = f"<b>{where}.</b> {html.escape(said)}"
         self.picture.value = _enlarged(self.pictures[self.log["row"][number]])
-        height, width = self.pictures.shape[1:]
-        self.picture.tooltip = f"Picture {number + 1} of {len(self.log)}, enlarged from {width} by {height} pixels"
+        self.picture.tooltip = f"{where}, enlarged from {width} by {height} pixels"
         self.yes.disabled = self.no.disabled = finished
         self.back.disabled = self.place == 0
         self.sentence.value = in_place(html.escape(repr(self)))
@@ -213,12 +204,11 @@ class ReviewLog:
         said = f"{answered:,} of {len(self.log):,} pictures reviewed"
         if estimate is None:
             return f"{said}: no estimate before the second answer."
-        share = estimate.total / self.n_rows
+        share, _, lowest, highest = np.array(estimate) / self.n_rows
         return (
             f"{said}, {int(self.log['label'].sum()):,} said to be positive: about {estimate.total:.0f} of "
             f"{self.n_rows:,} rows ({share:.3f}), with {100 * self.confidence:g} % confidence between "
-            f"{estimate.low:.0f} and {estimate.high:.0f} ({estimate.low / self.n_rows:.3f} to "
-            f"{estimate.high / self.n_rows:.3f})."
+            f"{estimate.low:.0f} and {estimate.high:.0f} ({lowest:.3f} to {highest:.3f})."
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):

@@ -4,21 +4,20 @@ import numpy as np
 
 from evalteach import classification, plots
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, picture_points, shown
+from evalteach.explorers.base import Explorer, bin_shares, picture_points, shown
 from evalteach.explorers.controls import choice_control, threshold_control
 
-# what each metric looks at, and its fraction in numbers
+# each metric's fraction in numbers, which says what it looks at
 METRICS = {
-    "accuracy": (classification.accuracy, "tp fp fn tn", "({tp} + {tn}) / ({tp} + {fp} + {fn} + {tn})"),
-    "precision": (classification.precision, "tp fp", "{tp} / ({tp} + {fp})"),
-    "recall": (classification.recall, "tp fn", "{tp} / ({tp} + {fn})"),
-    "specificity": (classification.specificity, "fp tn", "{tn} / ({tn} + {fp})"),
-    "false positive rate": (classification.false_positive_rate, "fp tn", "{fp} / ({fp} + {tn})"),
-    "false discovery rate": (classification.false_discovery_rate, "tp fp", "{fp} / ({fp} + {tp})"),
-    "F1": (classification.fbeta, "tp fp fn", "2 × {tp} / (2 × {tp} + {fn} + {fp})"),
+    "accuracy": (classification.accuracy, "({tp} + {tn}) / ({tp} + {fp} + {fn} + {tn})"),
+    "precision": (classification.precision, "{tp} / ({tp} + {fp})"),
+    "recall": (classification.recall, "{tp} / ({tp} + {fn})"),
+    "specificity": (classification.specificity, "{tn} / ({tn} + {fp})"),
+    "false positive rate": (classification.false_positive_rate, "{fp} / ({fp} + {tn})"),
+    "false discovery rate": (classification.false_discovery_rate, "{fp} / ({fp} + {tp})"),
+    "F1": (classification.fbeta, "2 × {tp} / (2 × {tp} + {fn} + {fp})"),
     "Matthews correlation": (
         classification.matthews_corrcoef,
-        "tp fp fn tn",
         "({tp} × {tn} - {fp} × {fn}) / √({pp} × {ap} × {an} × {pn})",
     ),
 }
@@ -65,45 +64,40 @@ class ThresholdExplorer(Explorer):
         )
 
     def draw(self, figure):
-        scores, self.artists.curve_axes, matrix = figure.subplots(1, 3, width_ratios=[1.25, 1, 1])
-        control = self.controls["threshold"]
-        edges = control.min * np.linspace(1, 0, 41) + control.max * np.linspace(0, 1, 41)
-        below = [self.sweep.at(edge) for edge in edges]
-        with np.errstate(invalid="ignore"):  # a class without rows has no shares
-            shares = [
-                -np.diff([getattr(counts, hits) for counts in below])
-                / (getattr(below[0], hits) + getattr(below[0], misses) or np.nan)
-                for hits, misses in (("tp", "fn"), ("fp", "tn"))
-            ]
-        plots.score_histograms(scores, edges, *np.nan_to_num(shares))
+        artists, box = self.artists, self.controls["threshold"]
+        scores, curve, matrix = figure.subplots(1, 3, width_ratios=[1.25, 1, 1])
+        edges = np.linspace(box.min, box.max, 41)
+        plots.score_histograms(scores, edges, *bin_shares(self.sweep, edges))
         plots.label(scores, title="Scores: flagged from the line on", x="score", y="share of each class")
         scores.set_xlim(edges[0], edges[-1])
-        self.artists.curve = plots.line(self.artists.curve_axes, [], [], "test")
-        plots.unit_axes(self.artists.curve_axes)
-        self.artists.cells, self.artists.texts, self.artists.names = plots.confusion_matrix(matrix)
-        self.artists.fraction = plots.caption(figure)
-        self.artists.shaded, self.artists.cut = plots.shade(scores), plots.upright(scores, width=2)
-        self.artists.place = plots.dot(self.artists.curve_axes, "deployed")
+        artists.curve = plots.line(curve, [], [], "test")
+        plots.unit_axes(curve)
+        artists.labels = curve.set_title(""), curve.xaxis.label, curve.yaxis.label
+        artists.cells, artists.texts, artists.names = plots.confusion_matrix(matrix)
+        artists.fraction = plots.caption(figure)
+        artists.shaded, artists.cut = plots.shade(scores), plots.upright(scores, width=2)
+        artists.place = plots.dot(curve, "deployed")
 
     def move_scene(self, now):
         artists, curve = self.artists, self.value("curve")
         counts, (x, y) = self.sweep.counts[picture_points(self.sweep)], CURVES[curve]
         artists.curve.set_data(METRICS[x][0](counts), METRICS[y][0](counts))
         artists.curve.set_drawstyle("default" if curve == "ROC" else plots.STEPS)
-        if artists.curve_axes.get_xlabel() != x:  # another metric needs no other axes
-            plots.label(artists.curve_axes, title=f"{_capital(curve)} curve", x=x, y=y)
+        if artists.labels[1].get_text() != x:  # another metric needs no other axes
+            for label, words in zip(artists.labels, (f"{_capital(curve)} curve", x, y), strict=True):
+                label.set_text(words)
             self.stale = True
         for count, cell in artists.cells.items():
-            opacity = 1 if count in METRICS[self.value("metric")][1].split() else plots.DIM
+            opacity = 1 if f"{{{count}}}" in METRICS[self.value("metric")][1] else plots.DIM
             cell.set_alpha(opacity)
             artists.texts[count].set_alpha(opacity)
         return [artists.curve, *artists.cells.values(), *artists.names]
 
     def move(self, now):
-        artists = self.artists
-        artists.cut.set_xdata([now["threshold"]] * 2)
+        artists, (x, y) = self.artists, CURVES[self.value("curve")]
         plots.set_shade(artists.shaded, now["threshold"])
-        artists.place.set_data(*([now[_key(name)]] for name in CURVES[self.value("curve")]))
+        artists.cut.set_xdata([now["threshold"]] * 2)
+        artists.place.set_data([now[_key(x)]], [now[_key(y)]])
         for count, text in artists.texts.items():
             text.set_text(shown(now[count]))
         artists.fraction.set_text(self._fraction(now))
@@ -121,7 +115,7 @@ class ThresholdExplorer(Explorer):
         name = self.value("metric")
         tp, fp, fn, tn = (now[cell] for cell in ("tp", "fp", "fn", "tn"))
         cells = {"tp": tp, "fp": fp, "fn": fn, "tn": tn, "pp": tp + fp, "ap": tp + fn, "an": fp + tn, "pn": fn + tn}
-        fraction = METRICS[name][2].format(**{cell: shown(count) for cell, count in cells.items()})
+        fraction = METRICS[name][1].format(**{cell: shown(count) for cell, count in cells.items()})
         return f"{name} = {fraction} = {now[_key(name)]:.3f}"
 
     def sentence(self, now):

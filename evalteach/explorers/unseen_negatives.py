@@ -7,8 +7,15 @@ import numpy as np
 from evalteach import class_ratio, classification, plots
 from evalteach._inputs import check_between, read_numbers
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, shown
+from evalteach.explorers.base import Explorer, bin_shares, shown
 from evalteach.explorers.controls import number_control, ratio_control, threshold_control
+
+METRICS = {  # how each is drawn
+    "recall": ("positive", "-.", "recall, test and real"),
+    "test_precision": ("test", ":", "precision, test"),
+    "corrected_precision": ("second", "--", "precision, ratio corrected"),
+    "precision": ("ink", "-", "precision, real"),
+}
 
 
 class UnseenNegativesExplorer(Explorer):
@@ -72,7 +79,7 @@ class UnseenNegativesExplorer(Explorer):
             if place is not None:
                 raise ValueError(f"place must be left out where unseen_scores are given, got {place}")
             unseen_scores, places = read_numbers("unseen_scores", unseen_scores), []
-            self.quantiles, covered = None, _negatives(np.append(self.sweep.thresholds[1:], unseen_scores))
+            covered = _negatives(np.append(self.sweep.thresholds[1:], unseen_scores))
             self.unseen = _negatives(unseen_scores)
         most = max(50, unseen_per_positive)
         super().__init__(
@@ -85,88 +92,72 @@ class UnseenNegativesExplorer(Explorer):
     def draw(self, figure):
         artists, box = self.artists, self.controls["threshold"]
         left, right = figure.subplots(1, 2, width_ratios=[1, 1.15])
-        self.edges = box.min * np.linspace(1, 0, 41) + box.max * np.linspace(0, 1, 41)
-        known = [_shares(self.sweep, self.edges, *cells) for cells in (("tp", "fn"), ("fp", "tn"))]
-        places = np.linspace(0, 1, 21) if self.quantiles else [None]
-        tallest = max(_shares(self._unseen_at(place), self.edges, "fp", "tn").max() for place in places)
+        self.edges = np.linspace(box.min, box.max, 41)
+        known = bin_shares(self.sweep, self.edges)
+        possible = map(self._stand_in, np.linspace(0, 1, 21)) if "place" in self.controls else [self.unseen]
+        tallest = max(bin_shares(unseen, self.edges)[1].max() for unseen in possible)
         plots.score_histograms(left, self.edges, *known)
-        top = 1.3 * max(tallest, *(shares.max() for shares in known), 1e-9)
-        left.set_ylim(-top, top)
-        left.set_xlim(self.edges[0], self.edges[-1])
-        plots.label(left, title="Scores: flagged from the line on", x="score", y="share of each kind")
         for bars, name in zip(left.containers, ("positives", "known negatives"), strict=True):
             bars.set_label(name)
+        top = 1.3 * max(tallest, np.max(known), 1e-9)
+        left.set(xlim=(self.edges[0], self.edges[-1]), ylim=(-top, top))
+        left.set(title="Scores: flagged from the line on", xlabel="score", ylabel="share of each kind")
         artists.hatched = plots.band(left, "deployed", name="unseen negatives", opacity=None)
         artists.hatched.set(facecolor=plots.COLOURS["deployed"] + "40", hatch="////", linewidth=1)  # its lines opaque
-        plots.label(right, title="Recall stays, precision does not", x="unseen negatives per positive")
-        looks = {
-            "recall": ("positive", "-.", "recall, test and real"),
-            "test_precision": ("test", ":", "precision, test"),
-            "corrected_precision": ("second", "--", "precision, ratio corrected"),
-            "precision": ("ink", "-", "precision, real"),
-        }
+        right.set(title="Recall stays, precision does not", xlabel="unseen negatives per positive")
         self.amounts = np.linspace(0, self.controls["unseen_per_positive"].max, 101)
-        artists.lines = {
-            which: plots.line(right, self.amounts, np.ones(101), colour, style=style, name=name)
-            for which, (colour, style, name) in looks.items()
-        }
-        plots.unit_axes(right)
-        right.set_xlim(-0.03 * self.amounts[-1], 1.03 * self.amounts[-1])
+        artists.lines, artists.dots = {}, {}
+        for which, (colour, style, name) in METRICS.items():
+            artists.lines[which] = plots.line(right, self.amounts, np.ones(101), colour, style=style, name=name)
+            artists.dots[which] = plots.dot(right, colour)
+        right.set(xlim=(-0.03 * self.amounts[-1], 1.03 * self.amounts[-1]), ylim=(-0.03, 1.03))
         plots.legend_below(left, 2)
         plots.legend_below(right, 2)
         artists.shaded, artists.cut = plots.shade(left), plots.upright(left, width=2)
         artists.fraction = plots.caption(figure)
         artists.amount = plots.upright(right, width=1.2)
-        artists.dots = {which: plots.dot(right, colour) for which, (colour, _, _) in looks.items()}
 
     def find_scene(self):
-        return self._unseen_at(self.value("place") if self.quantiles else None)
+        """A sweep of the unseen kind."""
+        return self._stand_in(self.value("place")) if "place" in self.controls else self.unseen
+
+    def _stand_in(self, place):
+        known, positive, widths = self.quantiles
+        return _negatives((1 - place) * known + place * positive, weights=widths)
 
     def move_scene(self, now):
-        shares = np.repeat(_shares(self.scene, self.edges, "fp", "tn"), 2)
-        plots.set_band(self.artists.hatched, np.repeat(self.edges, 2)[1:-1], -shares, 0 * shares)
+        shares = np.repeat(bin_shares(self.scene, self.edges)[1], 2)
+        plots.set_band(self.artists.hatched, np.repeat(self.edges, 2)[1:-1], -shares, 0)
         return [self.artists.hatched]
 
     def move(self, now):
-        artists, amount = self.artists, now["unseen_per_positive"]
-        artists.cut.set_xdata([now["threshold"]] * 2)
-        plots.set_shade(artists.shaded, now["threshold"])
-        artists.amount.set_xdata([amount] * 2)
+        artists = self.artists
         artists.fraction.set_text(_fraction(now))
+        plots.set_shade(artists.shaded, now["threshold"])
+        cut = plots.set_marks(now, "threshold", [artists.cut], {})
         curves = self._metrics(self.amounts)
         for which, line in artists.lines.items():
             line.set_ydata(np.broadcast_to(curves[which], self.amounts.shape))
-            artists.dots[which].set_data([amount], [now[which]])
-        moved = artists.shaded, artists.cut, *artists.lines.values(), artists.amount, *artists.dots.values()
-        return [*moved, artists.fraction]
+        marks = plots.set_marks(now, "unseen_per_positive", [artists.amount], artists.dots)
+        return [artists.shaded, *cut, *artists.lines.values(), *marks, artists.fraction]
 
     def _metrics(self, amounts):
-        """What the right picture draws, at one number of unseen negatives per positive or at many."""
+        """At one number of unseen negatives per positive or at many."""
         test, unseen = self.sweep.at(self.value("threshold")), self.scene.at(self.value("threshold"))
         real = class_ratio.with_unseen(class_ratio.at_class_ratio(test, self.value("ratio")), unseen, amounts)
         corrected = class_ratio.at_class_ratio(test, self.value("ratio") + amounts)
         return {
+            "false_positive_rate": classification.false_positive_rate(test),
+            "unseen_false_positive_rate": classification.false_positive_rate(unseen),
             "recall": classification.recall(real),
             "test_precision": classification.precision(test),
             "corrected_precision": classification.precision(corrected),
             "precision": classification.precision(real),
         }
 
-    def _unseen_at(self, place):
-        """A sweep of the unseen kind, if it lies at ``place``."""
-        if place is None:
-            return self.unseen
-        known, positive, widths = self.quantiles
-        return _negatives((1 - place) * known + place * positive, weights=widths)
-
     def numbers(self):
-        test, unseen = (each.at(self.value("threshold")) for each in (self.sweep, self.scene))
-        return {
-            **{name: control.value for name, control in self.controls.items()},
-            "false_positive_rate": classification.false_positive_rate(test),
-            "unseen_false_positive_rate": classification.false_positive_rate(unseen),
-            **self._metrics(self.value("unseen_per_positive")),
-        }
+        now = {name: control.value for name, control in self.controls.items()}
+        return now | self._metrics(now["unseen_per_positive"])
 
     def sentence(self, now):
         where = f", place {now['place']:g}" if "place" in now else ""
@@ -185,9 +176,8 @@ class UnseenNegativesExplorer(Explorer):
 
 
 def _fraction(now):
-    hits, known, unseen = (
-        f"{now[name]:.4g}" for name in ("recall", "false_positive_rate", "unseen_false_positive_rate")
-    )
+    rates = now["recall"], now["false_positive_rate"], now["unseen_false_positive_rate"]
+    hits, known, unseen = (f"{rate:.4g}" for rate in rates)
     return (
         f"real precision = {hits} / ({hits} + {shown(now['ratio'])} × {known} + "
         f"{shown(now['unseen_per_positive'])} × {unseen}) = {now['precision']:.3f}"
@@ -196,13 +186,6 @@ def _fraction(now):
 
 def _negatives(scores, weights=None):
     return sweep(np.zeros(scores.size, dtype=bool), scores, weights=weights)
-
-
-def _shares(one_sweep, edges, hits, misses):
-    """Share of one kind in each bin."""
-    from_edge = [one_sweep.at(edge) for edge in edges]
-    rows = getattr(from_edge[0], hits) + getattr(from_edge[0], misses)
-    return -np.diff([getattr(counts, hits) for counts in from_edge]) / rows
 
 
 def _common_quantiles(one_sweep):

@@ -220,8 +220,7 @@ CASES = {
         {"hours": 3.5, "minutes": 0.8, "scheme": "importance"},
         {
             **{f"nows.{i}": ("hours", None) for i in (0, 1)},
-            "dots.0": ("hours", "precision_half_width"),
-            "dots.1": ("hours", "class_size_half_width"),
+            **{f"dots.{name}_half_width": ("hours", f"{name}_half_width") for name in ("precision", "class_size")},
         },
     ),
     "ManyClassesExplorer": Case(

@@ -147,7 +147,7 @@ def test_the_legend_names_the_truth_only_where_it_is_known(nine):
     positives, unlabeled, is_nine = nine
     for truth, named in ((None, set()), (is_nine, {"truth", "true best"})):
         explorer = BestThresholdExplorer(positives, unlabeled, class_size=90, y_true_unlabeled=truth)
-        legend = explorer.artists.left.get_legend()
+        legend = explorer.artists.best.axes.get_legend()
         assert {text.get_text() for text in legend.get_texts()} & {"truth", "true best"} == named
 
 

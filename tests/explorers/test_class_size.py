@@ -94,7 +94,7 @@ def test_an_estimate_above_1_is_shown_as_it_is():
 def test_the_axis_reaches_above_the_highest_estimate_on_it(class_size):
     explorer = move(make(), class_size=class_size)
     highest = max(np.max(curve.get_ydata()) for curve in (explorer.artists.precision, explorer.artists.f1))
-    assert explorer.artists.right.get_ylim()[1] > max(highest, 1)
+    assert explorer.artists.precision.axes.get_ylim()[1] > max(highest, 1)
     assert highest > 0
 
 

@@ -231,7 +231,7 @@ def test_the_slider_ends_where_everything_and_where_nothing_is_flagged():
 
 
 def test_every_metric_is_the_librarys():
-    for metric, _, _ in threshold_module.METRICS.values():
+    for metric, _ in threshold_module.METRICS.values():
         assert metric is getattr(classification, metric.__name__)
 
 
