@@ -206,7 +206,7 @@ def everything_drawn_at_once(explorer):
 def test_the_picture_is_what_a_new_explorer_draws_there_at_once(explorer, case):
     for step, values_there in enumerate(case.moves):
         move(explorer, **values_there)
-        if step in (0, 2):  # a new explorer costs ten moves, and what one move leaves behind the next one shows
+        if step not in (2, 4):  # a new explorer costs ten moves, and what one move leaves behind the next one shows
             continue
         new = move(case.make(), **values(explorer))
         assert repr(new) == repr(explorer)
@@ -225,18 +225,17 @@ def test_the_colours_are_nearly_those_that_were_drawn(explorer, case):
         assert (off > 40).any(axis=2).sum() <= 20
 
 
-def test_a_readers_style_changes_no_explorer(case):
-    plain = case.make()
+def test_a_readers_style_changes_no_explorer(explorer, case):
     with matplotlib.style.context(
         ["dark_background", {"font.size": 20, "font.sans-serif": "cmr10", "axes.grid": True}]
     ):
         styled = case.make()
-        assert styled.picture.value == plain.picture.value
+        assert styled.picture.value == explorer.picture.value
         move(styled, **case.moves[2])
         styled.stale, styled._background = True, None
         styled._redraw()
-    move(plain, **case.moves[2])
-    assert np.array_equal(drawn(styled), drawn(plain))
+    move(explorer, **case.moves[2])
+    assert np.array_equal(drawn(styled), drawn(explorer))
 
 
 # --- controls --------------------------------------------------------------------------------------------
@@ -277,13 +276,14 @@ def test_values_beyond_the_ends_go_to_the_nearest_end(explorer):
             assert in_place(repr(explorer)) == explorer.said.value
 
 
-@pytest.mark.parametrize("nothing", [math.nan, None, "text"])
-def test_what_is_no_value_is_refused_by_name_and_the_old_value_stays(explorer, case, nothing):
+def test_what_is_no_value_is_refused_by_name_and_the_old_value_stays(explorer, case):
     for name, control in explorer.controls.items():
         before, said = control.value, repr(explorer)
-        with pytest.raises(traitlets.TraitError, match=f"^{re.escape(control.description)} must be .*got {nothing!r}$"):
-            control.value = nothing
-        assert (control.value, repr(explorer)) == (before, said)
+        for nothing in (math.nan, None, "text"):
+            refused = f"^{re.escape(control.description)} must be .*got {nothing!r}$"
+            with pytest.raises(traitlets.TraitError, match=refused):
+                control.value = nothing
+            assert (control.value, repr(explorer)) == (before, said)
         move(explorer, **{name: case.other[name]})
         assert repr(explorer) != said or name == "curve"
         if name in boxes(explorer):
@@ -355,7 +355,7 @@ def test_two_threads_that_move_two_controls_leave_the_picture_of_where_they_end(
     start = values(explorer)
 
     def shake(name):
-        for _ in range(5):
+        for _ in range(3):
             for value in (case.other[name], start[name], case.other[name]):
                 move(explorer, **{name: value})
 
@@ -405,11 +405,11 @@ def test_the_output_follows_the_controls(explorer, case):
     assert metadata["image/png"]["alt"] == after["text/plain"]
 
 
-def test_two_explorers_of_the_same_rows_are_the_same_to_the_byte_and_do_not_move_each_other(case):
-    one, two = case.make(), case.make()
-    assert repr(one) == repr(two)
-    assert one.picture.value == two.picture.value
-    assert not re.search(r"0x[0-9a-f]{4}", repr(one))
-    said, picture = repr(two), two.picture.value
-    move(one, **case.other)
-    assert (repr(two), two.picture.value) == (said, picture)
+def test_two_explorers_of_the_same_rows_are_the_same_to_the_byte_and_do_not_move_each_other(explorer, case):
+    other = case.make()
+    assert repr(other) == repr(explorer)
+    assert other.picture.value == explorer.picture.value
+    assert not re.search(r"0x[0-9a-f]{4}", repr(other))
+    said, picture = repr(other), other.picture.value
+    move(explorer, **case.other)
+    assert (repr(other), other.picture.value) == (said, picture)

@@ -23,20 +23,24 @@ def moved(explorer, **values):
     return explorer
 
 
+@pytest.fixture(scope="module")
+def tickets():
+    return ManyClassesExplorer(TICKETS, labels=["password", "billing", "fraud"])
+
+
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize(("which", "factor"), [("billing", 0.01), ("fraud", 7.5), ("password", 100), ("fraud", 1)])
-def test_a_resized_class_is_a_sample_weight_in_scikit_learn(name, which, factor):
-    labels = ["password", "billing", "fraud"]
-    explorer = ManyClassesExplorer(TICKETS, labels=labels)
-    moved(explorer, metric="F1" if name == "f1" else name, chosen=which, factor=factor)
+def test_a_resized_class_is_a_sample_weight_in_scikit_learn(tickets, name, which, factor):
+    explorer = moved(tickets, metric="F1" if name == "f1" else name, chosen=which, factor=factor)
     actual, predicted = rows_of(TICKETS)
-    weights = np.where(actual == labels.index(which), factor, 1.0)
+    chosen = ["password", "billing", "fraud"].index(which)
+    weights = np.where(actual == chosen, factor, 1.0)
     now, score = explorer.numbers(), getattr(metrics, f"{name}_score")
     for average in AVERAGES:
         assert now[average] == pytest.approx(score(actual, predicted, average=average, sample_weight=weights))
         assert now[f"{average}_before"] == pytest.approx(score(actual, predicted, average=average))
         assert f"{average} {now[average]:.3f} (before: {now[f'{average}_before']:.3f})" in repr(explorer)
-    own = score(actual, predicted, average=None, sample_weight=weights)[labels.index(which)]
+    own = score(actual, predicted, average=None, sample_weight=weights)[chosen]
     assert now[name] == pytest.approx(own)
     assert now["rows"] == pytest.approx(weights.sum())
     assert repr(explorer).startswith(f"{factor:g} times as many rows of class {which} (")

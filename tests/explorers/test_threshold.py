@@ -70,8 +70,9 @@ def test_the_fraction_evaluates_to_the_value_it_states(case):
     explorer = ThresholdExplorer(**FRACTION_CASES[case] or nines()._asdict())
     box = explorer.controls["threshold"]
     close = 2e-3 if case == "weights" else 6e-4  # a weighted count is said to four digits
-    for threshold in (box.min, box.value, box.max):
-        for metric in threshold_module.METRICS:
+    places = box.min, box.value, box.max
+    for metric in threshold_module.METRICS:  # the outer loop, since the curve follows it
+        for threshold in places:
             move(explorer, threshold=threshold, metric=metric)
             name, fraction, stated = explorer.artists.fraction.get_text().split(" = ")
             assert name == metric

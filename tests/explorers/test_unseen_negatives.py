@@ -10,6 +10,7 @@ from sklearn import metrics
 
 from evalteach import UnseenNegativesExplorer, classification, data, sweep
 from evalteach.classification import precision, recall
+from explorers.helpers import move
 
 
 @pytest.fixture(scope="module")
@@ -207,11 +208,15 @@ def test_words_as_labels_and_infinite_unseen_scores_are_fine():
     assert explorer.numbers()["unseen_false_positive_rate"] == 0.5
 
 
+@pytest.fixture(scope="module")
+def simulated():
+    return UnseenNegativesExplorer(*data.two_normals(300, 9, separation=3.0, seed=1), place=0.4)
+
+
 @pytest.mark.parametrize("threshold", [0.0, 0.02, 0.5, 0.9, 1.0])
 @pytest.mark.parametrize(("ratio", "unseen"), [(1, 0), (8.98, 3.75), (1000, 50)])
-def test_the_fraction_below_the_picture_evaluates_to_the_value_it_states(threshold, ratio, unseen):
-    rows = data.two_normals(300, 9, separation=3.0, seed=1)
-    explorer = UnseenNegativesExplorer(*rows, threshold=threshold, ratio=ratio, unseen_per_positive=unseen, place=0.4)
+def test_the_fraction_below_the_picture_evaluates_to_the_value_it_states(simulated, threshold, ratio, unseen):
+    explorer = move(simulated, threshold=threshold, ratio=ratio, unseen_per_positive=unseen)
     name, fraction, stated = explorer.artists.fraction.get_text().split(" = ")
     assert name == "real precision"
     hits, rest = fraction.replace(",", "").split(" / ")
