@@ -4,7 +4,6 @@ Nothing heavy is imported before it is used: each public name below loads its mo
 """
 
 from importlib import import_module
-from pkgutil import iter_modules
 
 # where each public name lives; the one place in which an explorer is registered
 _HOME = {
@@ -24,16 +23,20 @@ _HOME = {
     "ReviewLog": "explorers.review_log",
     "UnseenNegativesExplorer": "explorers.unseen_negatives",
 }
-_MODULES = tuple(module.name for module in iter_modules(__path__) if not module.name.startswith("_"))
-
 __all__ = list(_HOME)
 __version__ = "0.1.0"
+
+
+def _modules():
+    from pkgutil import iter_modules  # takes longer than all the rest here
+
+    return {module.name for module in iter_modules(__path__) if not module.name.startswith("_")}
 
 
 def __getattr__(name):
     if name in _HOME:
         value = getattr(import_module(f"evalteach.{_HOME[name]}"), name)
-    elif name in _MODULES:
+    elif name in _modules():
         value = import_module(f"evalteach.{name}")
     else:
         raise AttributeError(f"module 'evalteach' has no attribute {name!r}")
@@ -42,4 +45,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_HOME, *_MODULES})
+    return sorted({*globals(), *_HOME, *_modules()})

@@ -24,11 +24,6 @@ STEPS = "steps-pre"  # between two thresholds precision is that of the lower one
 DIM = 0.3  # opacity of what the chosen metric does not look at
 
 
-def label(axes, *, title="", x="", y=""):
-    """Title and axis labels."""
-    axes.set(title=title, xlabel=x, ylabel=y)
-
-
 def unit_axes(axes):
     """Both axes from 0 to 1, with room for a marker at the ends."""
     axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))

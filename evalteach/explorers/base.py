@@ -66,11 +66,8 @@ class Explorer:
         self.controls = {control.name: control.widget for control in controls}
         # its own width, since stretching blurs it; the tooltip names it for screen readers, the sentence says the rest
         width = f"{round(DPI * self.size[0])}px"
-        self.picture = Picture(
-            format="png",
-            tooltip=type(self).__doc__.partition("\n")[0],
-            layout={"width": width, "max_width": "100%", "height": "auto"},
-        )
+        layout = {"width": width, "max_width": "100%", "height": "auto"}
+        self.picture = Picture(format="png", tooltip=type(self).__doc__.partition("\n")[0], layout=layout)
         self.said = ipw.HTML(layout={"max_width": width})
         rows = ipw.HBox([control.row for control in controls], layout={"flex_flow": "row wrap", "max_width": width})
         self.view = ipw.VBox([rows, self.picture, self.said])
@@ -243,9 +240,8 @@ def choose_palette(frame, largest_mean_error=2.0):
     # enough pixels each to weigh as much as a thin line does
     swatches = np.repeat(tints, 200, axis=0).astype(np.uint8)
     pixels = np.asarray(frame).reshape(-1, 3)
-    palette = Image.fromarray(np.concatenate([pixels, swatches])[None]).quantize(
-        128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
-    )
+    both = Image.fromarray(np.concatenate([pixels, swatches])[None])
+    palette = both.quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     table = np.array(palette.getpalette()).reshape(-1, 3)
     table[np.argmax(table.sum(axis=1))] = 255  # most of every picture is white, and the tree stops just short of it
     palette.putpalette(table.ravel().tolist())
@@ -270,12 +266,16 @@ def bin_shares(one_sweep, edges):
 
 
 def known_truth(y_true_unlabeled, unlabeled_scores):
-    """A sweep of unlabeled rows whose labels are known after all, or None where they are not."""
+    """Counts of unlabeled rows whose labels are known after all, with k of them flagged for k = 0..n, or None.
+
+    Inside a tie they are those of its end, since no threshold flags a part of it.
+    """
     if y_true_unlabeled is None:
         return None
     actual = read_labels(y_true_unlabeled, name="y_true_unlabeled")
     check_lengths(y_true_unlabeled=actual.size, unlabeled_scores=np.size(unlabeled_scores))
-    return sweep(actual, unlabeled_scores)
+    counts = sweep(actual, unlabeled_scores).counts
+    return counts[(counts.tp + counts.fp).searchsorted(np.arange(actual.size + 1))]
 
 
 def shown(count):

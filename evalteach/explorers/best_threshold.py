@@ -88,7 +88,7 @@ class BestThresholdExplorer(Explorer):
 
     def draw(self, figure):
         artists, (left, right) = self.artists, figure.subplots(1, 2, width_ratios=[1.5, 1])
-        plots.label(left, title="The metric, estimated", x="unlabeled rows flagged, k")
+        left.set(title="The metric, estimated", xlabel="unlabeled rows flagged, k")
         artists.outer = plots.band(left, "deployed", name=f"{100 * self.confidence:g} % band")
         artists.inner = plots.band(left, "deployed", name="N within limits", opacity=0.35)
         artists.estimate = plots.line(left, [], [], "deployed", style="-.", name="estimate")
@@ -99,7 +99,7 @@ class BestThresholdExplorer(Explorer):
             artists.true = plots.line(left, [], [], "ink", style=":", name="truth")
             artists.optimum = plots.dot(left, "ink", marker="v", name="true best")
         plots.upright(left, "test", style=":", name=f"score {self.default:g}", x=self.default_k)
-        plots.label(right, title="Regret: lost against the best k", x="k")
+        right.set(title="Regret: lost against the best k", xlabel="k")
         artists.lost = (
             plots.line(right, [], [], "test", width=3, name="at worst"),
             plots.line(right, [], [], "second", style="--", width=1.4, name="N smallest"),
@@ -114,10 +114,13 @@ class BestThresholdExplorer(Explorer):
         artists.dots = {"value": plots.dot(left, "deployed"), "regret": plots.dot(right, "ink")}
 
     def find_scene(self):
-        """The best and the safest threshold, and what is best in truth."""
+        """The best and the safest threshold; the true metric with k rows flagged for k = 0..n, and the best such k."""
         metric = self._metric()
-        truth = None if self.truth is None else self._true_best(metric)
-        return self.curve.pick(metric, self.value("class_size")), self.curve.pick(metric, self._limits()), truth
+        best, safest = (self.curve.pick(metric, sizes) for sizes in (self.value("class_size"), self._limits()))
+        if self.truth is None:
+            return best, safest, None, None
+        true = metric(self.truth)
+        return best, safest, true, np.nanargmax(true)
 
     def move_scene(self, now):
         artists, metric, limits, ranks = self.artists, self._metric(), self._limits(), self.ranks
@@ -130,7 +133,7 @@ class BestThresholdExplorer(Explorer):
         curves, marks = [artists.outer, artists.inner, artists.estimate], [artists.safest, artists.best]
         lowest, highest = low.min(), high.max()
         if self.truth is not None:
-            true = metric(self.truth.counts[[self.truth.position(cut) for cut in self.curve.thresholds[ranks - 1]]])
+            true = self.scene[2][ranks]
             artists.true.set_data(ranks, true)
             artists.optimum.set_data([now["optimum_k"]], [now["optimum"]])
             curves, marks = [*curves, artists.true], [*marks, artists.optimum]
@@ -150,7 +153,7 @@ class BestThresholdExplorer(Explorer):
     def numbers(self):
         metric, limits, k = self._metric(), self._limits(), self.curve.flagged_at(self.value("k"))
         low, high = self.curve.band(metric, limits, k, self.confidence)
-        best, safest, truth = self.scene
+        best, safest, true, top = self.scene
         numbers = {
             "class_size": self.value("class_size"),
             "give_or_take": self.value("give_or_take"),
@@ -169,15 +172,14 @@ class BestThresholdExplorer(Explorer):
             "default_k": self.default_k,
             "default": metric(self._counts(self.default_k)),
         }
-        if self.truth is None:
+        if true is None:
             return numbers
-        return {
-            **numbers,
-            "true": metric(self.truth.at(float(self.curve.thresholds[k - 1]))),
-            "true_at_best": metric(self.truth.at(best.threshold)),
-            "true_at_default": metric(self.truth.at(self.default)),
-            "optimum_k": truth[0],
-            "optimum": truth[1],
+        return numbers | {
+            "true": float(true[k]),
+            "true_at_best": float(true[best.k]),
+            "true_at_default": float(true[self.default_k]),
+            "optimum_k": int(self.truth.tp[top] + self.truth.fp[top]),  # the end of its tie
+            "optimum": float(true[top]),
         }
 
     def _metric(self):
@@ -191,11 +193,6 @@ class BestThresholdExplorer(Explorer):
         """Expected counts at the class size, also with no row flagged."""
         size = self.value("class_size")
         return self.curve.counts(size, k) if k else Counts(tp=0, fp=0, fn=size, tn=self.curve.n_unlabeled - size)
-
-    def _true_best(self, metric):
-        values = metric(self.truth.counts)
-        top = int(np.nanargmax(values))
-        return int(self.truth.counts.tp[top] + self.truth.counts.fp[top]), float(values[top])
 
     def sentence(self, now):
         true, of_best, elsewhere = "", "", ""

@@ -57,7 +57,7 @@ class ClassRatioExplorer(Explorer):
         plots.line(curves, self.recall, test, "test", style="--", name="test set", steps=True)
         self.artists.deployed = plots.line(curves, [], [], "deployed", name="deployed", steps=True)
         plots.unit_axes(curves)
-        plots.label(curves, title="Precision-recall curve, at each threshold", x="recall", y="precision")
+        curves.set(title="Precision-recall curve, at each threshold", xlabel="recall", ylabel="precision")
         plots.legend_below(curves, 3)
         self.artists.grid = plots.hundred(alarms)
         self.artists.heading = plots.live_text(alarms, 0.5, 1.06, transform=alarms.transAxes)
@@ -74,11 +74,10 @@ class ClassRatioExplorer(Explorer):
         dots = plots.set_marks(now, "recall", [], self.artists.dots)
         self.artists.reach.set_data([now["recall"]] * 2, [now["precision_low"], now["precision_high"]])
         plots.set_hundred(self.artists.grid, now["precision"])
-        self.artists.heading.set_text(
-            "Nothing is flagged"
-            if math.isnan(now["precision"])
-            else f"Of 100 alarms, {100 * now['precision']:.0f} are real (filled):\n{_alarms(now)}"
-        )
+        said = "Nothing is flagged"
+        if not math.isnan(now["precision"]):
+            said = f"Of 100 alarms, {100 * now['precision']:.0f} are real (filled):\n{_alarms(now)}"
+        self.artists.heading.set_text(said)
         return [self.artists.reach, *dots, self.artists.grid, self.artists.heading]
 
     def numbers(self):

@@ -61,16 +61,16 @@ class ClassSizeExplorer(Explorer):
     def draw(self, figure):
         artists, both = self.artists, figure.subplots(1, 2)
         left, right = both
-        plots.label(left, title="Recall@k on unlabeled rows", x="unlabeled rows flagged, k", y="recall@k")
+        left.set(title="Recall@k on unlabeled rows", xlabel="unlabeled rows flagged, k", ylabel="recall@k")
         artists.ideal_band = plots.band(left, "ideal", name=f"{100 * self.confidence:g} % band of the ideal")
         artists.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
         plots.line(left, self.ranks, self.curve.recall[self.ranks - 1], "ink", name="this model")
         left.set_ylim(-0.03, 1.03)
-        plots.label(right, title="Estimates for this class size", x="unlabeled rows flagged, k")
+        right.set(title="Estimates for this class size", xlabel="unlabeled rows flagged, k")
         artists.precision_band = plots.band(right, "positive")
         artists.precision = plots.line(right, [], [], "positive", name="precision@k")
         if self.truth is not None:
-            truth = [self._true_precision(int(k)) for k in self.ranks]
+            truth = classification.precision(self.truth[self.ranks])
             plots.line(right, self.ranks, truth, "ink", style=":", name="true precision")
         artists.f1 = plots.line(right, [], [], "deployed", style="-.", name="F1@k")
         artists.top = plots.dot(right, "deployed", marker="*", size=14, name="best F1@k")
@@ -122,10 +122,7 @@ class ClassSizeExplorer(Explorer):
             "best_k": self.scene.k,
             "best_f1": self.scene.f1,
         }
-        return numbers if self.truth is None else {**numbers, "true_precision": self._true_precision(k)}
-
-    def _true_precision(self, k):
-        return classification.precision(self.truth.at(float(self.curve.thresholds[k - 1])))
+        return numbers if self.truth is None else {**numbers, "true_precision": classification.precision(self.truth[k])}
 
     def sentence(self, now):
         truth = f" (true: {now['true_precision']:.3f})" if "true_precision" in now else ""

@@ -94,17 +94,9 @@ def number_control(name, value, low, high, *, label=None, step=None, log=False, 
     """
     label = label or name.replace("_", " ")
     # numpy's numbers, and its True and False, are none for a widget
-    low, high = read_number(name, low), read_number(name, high)
     value = read_whole(name, value, low, high) if whole else check_between(name, value, low, high, open_ends=False)
-    box = (_WholeBox if whole else _RealBox)(
-        value,
-        min=low,
-        max=high,
-        step=1 if whole else None,
-        description=label,
-        style=NAMED,
-        layout={"width": f"{100 + 7 * len(label)}px"},
-    )
+    width = {"width": f"{100 + 7 * len(label)}px"}
+    box = (_WholeBox if whole else _RealBox)(value, min=low, max=high, description=label, style=NAMED, layout=width)
     if log:
         stops = [float(f"{stop:.3g}") for stop in np.geomspace(low, high, 121)[1:-1]]
     else:
@@ -118,9 +110,8 @@ def number_control(name, value, low, high, *, label=None, step=None, log=False, 
         return int(np.abs(stops - number).argmin())
 
     # whole places: a browser rounds fractions, and sends back what it rounded as if it were a move
-    slider = ipw.IntSlider(
-        place_of(box.value), min=0, max=stops.size - 1, readout=False, disabled=low == high, layout={"width": "220px"}
-    )
+    layout = {"width": "220px"}
+    slider = ipw.IntSlider(place_of(value), max=stops.size - 1, readout=False, disabled=low == high, layout=layout)
 
     def from_slider(change):
         if change.new != place_of(box.value):  # else it only follows a number that was typed

@@ -68,7 +68,7 @@ class ThresholdExplorer(Explorer):
         scores, curve, matrix = figure.subplots(1, 3, width_ratios=[1.25, 1, 1])
         edges = np.linspace(box.min, box.max, 41)
         plots.score_histograms(scores, edges, *bin_shares(self.sweep, edges))
-        plots.label(scores, title="Scores: flagged from the line on", x="score", y="share of each class")
+        scores.set(title="Scores: flagged from the line on", xlabel="score", ylabel="share of each class")
         scores.set_xlim(edges[0], edges[-1])
         artists.curve = plots.line(curve, [], [], "test")
         plots.unit_axes(curve)

@@ -225,12 +225,12 @@ def moving_threshold():
             1, 3, figsize=(9.6, 4), layout="constrained", width_ratios=[1.25, 1, 1]
         )
         plots.score_histograms(scores, edges, *shares)
-        plots.label(scores, title="Scores: flagged from the line on", x="score", y="share of each class")
+        scores.set(title="Scores: flagged from the line on", xlabel="score", ylabel="share of each class")
         plots.upright(scores, width=2).set_xdata([threshold] * 2)
         plots.set_shade(plots.shade(scores), threshold)
         plots.line(roc, x, y, "test")
         plots.unit_axes(roc)
-        plots.label(roc, title="ROC curve", x="false positive rate", y="recall")
+        roc.set(title="ROC curve", xlabel="false positive rate", ylabel="recall")
         counts = every.at(threshold)
         fpr, recall = classification.false_positive_rate(counts), classification.recall(counts)
         plots.dot(roc, "deployed").set_data([fpr], [recall])
@@ -264,14 +264,13 @@ def moving_ratio():
         deployed = classification.precision(class_ratio.at_class_ratio(points, ratio))
         plots.line(curves, recall, deployed, "deployed", name="deployed", steps=True)
         plots.unit_axes(curves)
-        plots.label(curves, title="Precision-recall curve, at each threshold", x="recall", y="precision")
+        curves.set(title="Precision-recall curve, at each threshold", xlabel="recall", ylabel="precision")
         precision = classification.precision(class_ratio.at_class_ratio(now, ratio))
         for colour, height in (("test", classification.precision(now)), ("deployed", precision)):
             plots.dot(curves, colour).set_data([classification.recall(now)], [height])
         ends = class_ratio.precision_interval(now, ratio)
         plots.line(curves, [classification.recall(now)] * 2, ends, "ink", width=1.2)
         curves.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=3, fontsize=8, frameon=False)
-        plots.label(alarms)
         plots.set_hundred(plots.hundred(alarms), precision)
         said = f"Of 100 alarms, {100 * precision:.0f} are real (filled):\n{1 / precision:.3g} alarms per true find"
         plots.live_text(alarms, 0.5, 1.06, transform=alarms.transAxes).set_text(said)
@@ -301,7 +300,7 @@ def moving_class_size():
         plots.line(left, some, mean, "ideal", style="--", name="ideal on average")
         plots.line(left, ranks, recall, "ink", name="this model")
         left.set_ylim(-0.03, 1.03)
-        plots.label(left, title="Recall@k on unlabeled rows", x="unlabeled rows flagged, k", y="recall@k")
+        left.set(title="Recall@k on unlabeled rows", xlabel="unlabeled rows flagged, k", ylabel="recall@k")
         shown = ranks[ranks >= size / 20]
         precision = curve.precision(size, shown)
         plots.set_band(plots.band(right, "positive"), shown, *curve.precision_band(size, shown))
@@ -311,7 +310,7 @@ def moving_class_size():
         plots.dot(right, "deployed", marker="*", size=14).set_data([best.k], [best.f1])
         right.axhline(1, color=plots.COLOURS["test"], linewidth=0.8)
         right.set_ylim(-0.03, 1.1 * max(1, precision.max()))
-        plots.label(right, title="Estimates for this class size", x="unlabeled rows flagged, k")
+        right.set(title="Estimates for this class size", xlabel="unlabeled rows flagged, k")
         heights = curve.recall_at(k), curve.precision(size, k), curve.f1(size, k)
         for axes, place in ((left, "lower right"), (right, "upper right")):
             axes.set_xlim(0, end)

@@ -138,6 +138,14 @@ def test_curves_and_bands_stand_at_ranks_that_a_threshold_gives():
         assert ("inside a tie" in repr(explorer)) == (k not in ends)
 
 
+def test_a_class_size_beyond_twenty_times_the_last_rank_still_has_an_estimate_there():
+    unlabeled = np.append(2.0, np.linspace(1, 0, 60).round())  # the best row, then ties
+    explorer = ClassSizeExplorer([2.0, 0.0], unlabeled, class_size=25, k=1, max_k=25)
+    assert explorer.artists.precision.get_xdata().tolist() == [1]
+    assert explorer.artists.precision.get_ydata() == pytest.approx([12.5])
+    assert explorer.artists.precision.axes.get_ylim()[1] > explorer.numbers()["precision"]
+
+
 def test_a_k_whose_tie_ends_beyond_the_axis_is_refused_with_what_is_accepted():
     with pytest.raises(ValueError, match=r"^k = 90 is inside a tie that ends at 200 rows; max_k must be that or more"):
         ClassSizeExplorer(TIED_TEST, TIED, class_size=50, k=90, max_k=150)

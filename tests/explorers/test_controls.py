@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from evalteach.explorers.controls import choice_control, number_control
+from evalteach.counts import sweep
+from evalteach.explorers.controls import choice_control, number_control, threshold_control
 from explorers.helpers import CASES, stops
 
 
@@ -39,6 +40,16 @@ def test_the_plain_slider_hands_over_round_numbers_in_equal_steps():
         held = stops(number_control("n", 1, 1, high, whole=whole))
         assert np.diff(held)[1:-1] == pytest.approx(step)  # the ends are where they are
         assert [type(number) for number in held] == [int if whole else float] * len(held)
+
+
+def test_a_threshold_that_starts_far_from_all_scores_has_a_slider_of_as_few_stops():
+    scores = sweep([1, 0, 1, 0], [0.1, 0.2, 0.8, 0.9])
+    for far in (1e6, -1e9, 1e300):
+        control = threshold_control(scores, far)
+        held = stops(control)
+        assert len(held) <= 202
+        assert {held[0], held[-1]} == {control.widget.min, control.widget.max}
+        assert far in held
 
 
 @pytest.mark.parametrize(

@@ -55,6 +55,9 @@ def test_the_squares_show_the_counts_and_the_bars_their_metric():
     heights = {name: line.get_ydata() for name, line in explorer.artists.curves.items()}
     assert heights["macro"] == pytest.approx(np.mean([6 / 7, 2 / 3, 1 / 2]))  # flat
     assert heights["micro"] == pytest.approx((6 * explorer.factors + 3) / (7 * explorer.factors + 5))
+    moved(explorer, chosen="1")
+    shown = [[text.get_text() for text in row] for row in explorer.artists.texts]
+    assert shown == [["6", "1", "0"], ["100", "200", "0"], ["1", "0", "1"]]
 
 
 def test_a_class_that_is_never_predicted_is_said_to_be_undefined():

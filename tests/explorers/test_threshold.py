@@ -202,6 +202,16 @@ def test_the_shaded_side_is_the_flagged_one():
         assert (left, right) == pytest.approx((threshold, shaded.axes.get_xlim()[1]))
 
 
+def test_the_bars_are_the_share_of_each_class_per_bin_upwards_and_downwards():
+    explorer = CASES["ThresholdExplorer"].make()
+    actual, score = nines().y_true, nines().y_score
+    edges = np.linspace(0, explorer.controls["threshold"].max, 41)
+    for bars, rows, sign in zip(explorer.artists.cut.axes.containers, (actual, ~actual), (1, -1), strict=True):
+        shares = np.histogram(score[rows], edges)[0] / rows.sum()
+        assert [bar.get_height() for bar in bars] == pytest.approx(sign * shares)
+        assert [bar.get_x() for bar in bars] == pytest.approx(edges[:-1])
+
+
 def test_the_confusion_matrix_says_which_row_is_flagged():
     axes = CASES["ThresholdExplorer"].make().artists.cells["tp"].axes
     rows = dict(zip((tick.get_text() for tick in axes.get_yticklabels()), axes.get_yticks(), strict=True))
