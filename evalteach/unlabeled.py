@@ -207,8 +207,8 @@ class UnlabeledCurve:
         Returns
         -------
         low, high : float, or ndarrays
-            Shaped and, inside ties, filled like the estimate, and not clipped either. With limits, the envelope of
-            the bands between them.
+            Shaped and, inside ties, filled like the estimate. ``low`` is 0 or more; ``high`` may lie above 1, as the
+            estimate may. With limits, the envelope of the bands between them.
 
         References
         ----------
@@ -223,7 +223,7 @@ class UnlabeledCurve:
         ----------
         metric : callable
             From Counts to a number or array: ``fbeta``, or ``functools.partial(net_gain, alarm_cost=0.1)``.
-            It also gets the counts at the ends of recall's interval, a little below 0 or above 1.
+            It also gets the counts at the ends of recall's interval, 0 or more and perhaps a little above 1.
         class_size, k, confidence
             See ``precision_band``; so are what is returned and what is refused.
         """
@@ -239,7 +239,7 @@ class UnlabeledCurve:
         for size in sizes:
             sd = np.sqrt(shrunk * (1 - shrunk) * (1 / m + 1 / size))
             # the metric rises with recall, so its ends are where recall has its own
-            lows.append(metric(self._expected(shrunk - z * sd, size, k)))
+            lows.append(metric(self._expected(np.maximum(shrunk - z * sd, 0), size, k)))  # there is no recall below 0
             highs.append(metric(self._expected(shrunk + z * sd, size, k)))
         return np.min(lows, axis=0), np.max(highs, axis=0)
 

@@ -368,17 +368,20 @@ def test_the_bands_equal_their_formula(rows, confidence):
     for k in curve.ranks.tolist():
         shrunk = (curve.recall_at(k) * m + 0.5) / (m + 1)
         error = z * math.sqrt(shrunk * (1 - shrunk) * (1 / m + 1 / size))
-        of_precision = [(shrunk - error) * size / k, (shrunk + error) * size / k]
-        of_f1 = [2 * size * (shrunk - error) / (k + size), 2 * size * (shrunk + error) / (k + size)]
+        ends = np.array([max(shrunk - error, 0), shrunk + error])  # no recall is below 0
+        of_precision, of_f1 = ends * size / k, 2 * size * ends / (k + size)
         for band, expected in ((curve.precision_band, of_precision), (f1_band(curve), of_f1)):
             np.testing.assert_allclose(band(size, k, confidence), expected, rtol=1e-9, atol=1e-12)
 
 
 def test_a_precision_band_is_worked_by_hand():
     # 1 hit in 2, so R = 1.5 / 3; N/k = 2/2; sd = sqrt(1/4 × (1/2 + 1/2)) = 1/2
-    low, high = UnlabeledCurve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3]).precision_band(2, k=2)
-    assert low == pytest.approx(0.5 - 1.95996 / 2, abs=1e-4)
+    curve = UnlabeledCurve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
+    low, high = curve.precision_band(2, k=2)
+    assert low == 0  # and not 0.5 - 1.95996 / 2, which no recall can be
     assert high == pytest.approx(0.5 + 1.95996 / 2, abs=1e-4)
+    low, high = curve.precision_band(2, k=2, confidence=0.5)
+    assert (low, high) == pytest.approx((0.5 - 0.67449 / 2, 0.5 + 0.67449 / 2), abs=1e-4)
 
 
 def test_limits_of_the_class_size_give_the_envelope_of_the_sizes_between():
@@ -427,7 +430,8 @@ def test_a_higher_confidence_widens_the_band_around_the_estimate():
     curve = UnlabeledCurve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
     for band, estimate in ((curve.precision_band, curve.precision(2)), (f1_band(curve), curve.f1(2))):
         narrow, wide = band(2, confidence=0.5), band(2, confidence=0.95)
-        assert np.all((wide[0] < narrow[0]) & (narrow[0] < estimate))
+        assert np.all((wide[0] < narrow[0]) | (wide[0] == 0))
+        assert np.all((narrow[0] < estimate) | (narrow[0] == 0))
         assert np.all((estimate < narrow[1]) & (narrow[1] < wide[1]))
 
 

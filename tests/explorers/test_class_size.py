@@ -39,7 +39,7 @@ def test_the_class_size_explorer_agrees_with_counting(class_size, k):
             "threshold": threshold,
             "recall": recall,
             "precision": recall * class_size / k,
-            "precision_low": (shrunk - doubt) * class_size / k,
+            "precision_low": max(shrunk - doubt, 0) * class_size / k,
             "precision_high": (shrunk + doubt) * class_size / k,
             "f1": 2 * recall * class_size / (k + class_size),
             "best_f1": best[0],
