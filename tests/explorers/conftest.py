@@ -17,17 +17,27 @@ def case(kind):
 
 @pytest.fixture(scope="session")
 def made():
-    """Explorers and the values that their controls started with, by kind."""
+    """Explorers and the values that their controls started with, by name and kind."""
     return {}
+
+
+def shared(made, name, kind, case):
+    if (name, kind) not in made:
+        new = case.make()
+        made[name, kind] = new, values(new)
+    explorer, start = made[name, kind]
+    yield explorer
+    move(explorer, **start)
+    assert values(explorer) == start
 
 
 @pytest.fixture
 def explorer(made, kind, case):
     """One explorer of each kind, each time where it started: to make one costs as much as ten moves."""
-    if kind not in made:
-        new = case.make()
-        made[kind] = new, values(new)
-    explorer, start = made[kind]
-    yield explorer
-    move(explorer, **start)
-    assert values(explorer) == start
+    yield from shared(made, "explorer", kind, case)
+
+
+@pytest.fixture
+def twin(made, kind, case):
+    """Another one of the same rows, to compare with."""
+    yield from shared(made, "twin", kind, case)

@@ -350,7 +350,7 @@ def test_a_gradient_keeps_all_its_colours():
 # --- threads, and the end --------------------------------------------------------------------------------
 
 
-def test_two_threads_that_move_two_controls_leave_the_picture_of_where_they_end(explorer, case):
+def test_two_threads_that_move_two_controls_leave_the_picture_of_where_they_end(explorer, twin, case):
     names = list(case.other)[:2]
     start = values(explorer)
 
@@ -364,10 +364,10 @@ def test_two_threads_that_move_two_controls_leave_the_picture_of_where_they_end(
         thread.start()
     for thread in threads:
         thread.join()
-    new = move(case.make(), **{name: case.other[name] for name in names})
-    assert values(new) == values(explorer)
-    assert repr(new) == repr(explorer)
-    assert np.array_equal(drawn(new), drawn(explorer))
+    move(twin, **{name: case.other[name] for name in names})
+    assert values(twin) == values(explorer)
+    assert repr(twin) == repr(explorer)
+    assert np.array_equal(drawn(twin), drawn(explorer))
 
 
 def test_closing_frees_every_widget_and_keeps_the_last_sentence(case):
@@ -405,11 +405,10 @@ def test_the_output_follows_the_controls(explorer, case):
     assert metadata["image/png"]["alt"] == after["text/plain"]
 
 
-def test_two_explorers_of_the_same_rows_are_the_same_to_the_byte_and_do_not_move_each_other(explorer, case):
-    other = case.make()
-    assert repr(other) == repr(explorer)
-    assert other.picture.value == explorer.picture.value
-    assert not re.search(r"0x[0-9a-f]{4}", repr(other))
-    said, picture = repr(other), other.picture.value
+def test_two_explorers_of_the_same_rows_are_the_same_to_the_byte_and_do_not_move_each_other(explorer, twin, case):
+    assert repr(twin) == repr(explorer)
+    assert twin.picture.value == explorer.picture.value
+    assert not re.search(r"0x[0-9a-f]{4}", repr(twin))
+    said, picture = repr(twin), twin.picture.value
     move(explorer, **case.other)
-    assert (repr(other), other.picture.value) == (said, picture)
+    assert (repr(twin), twin.picture.value) == (said, picture)
