@@ -288,7 +288,7 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     Simulated with rare positives, separations 2 to 5, and a fifth of the positives scored like negatives or like the
     lower half of them, a nominal 95 % held in 95 % of the draws and more for strata as of ``rank_strata`` with Neyman's
     allocation: the total, a part, and the bound for the rest. It held for importance sampling by the root, too, but the
-    interval of the total is then two to three times as wide, for its upper end rests on the uniform part.
+    interval of the total is then two to four times as wide, for its upper end rests on the uniform part.
 
     Unequal probabilities may put the estimate nearer to ``n_rows`` than one sd, or above; simple random reviews
     with both answers never do. For the lower end it then counts as one sd below ``n_rows``.
