@@ -42,8 +42,8 @@ def rank_strata(y_score, class_size):
     y_score : array_like, shape (n_rows,)
         Higher where positives are likelier.
     class_size : float
-        Guessed number of positives, at most all rows. Three times too many or too few hardly changes the interval of
-        the total; that of the best rows may become nearly twice as wide.
+        Guessed number of positives, at most all rows. Three times too many or too few changes the width of the total's
+        interval by about a fifth; that of the best rows may become two to three times as wide.
 
     Returns
     -------
