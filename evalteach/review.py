@@ -35,14 +35,15 @@ def rank_strata(y_score, class_size):
     """A stratum for each row, small ones where positives are dense: cut at ranks that grow with the class.
 
     The best 0.5 × class size rows, then up to 1.5, 5, 15 and 40 times, then the rest. An edge beyond half of all
-    rows is left out, so that the rest is the largest. Rows with equal scores stay together.
+    rows is left out, so that the rest is the largest, unless ties move an edge. Rows with equal scores stay together.
 
     Parameters
     ----------
     y_score : array_like, shape (n_rows,)
         Higher where positives are likelier.
     class_size : float
-        Guessed number of positives, at most all rows; three times too many or too few does little harm.
+        Guessed number of positives, at most all rows. Three times too many or too few changes the width of the total's
+        interval by about a fifth; that of the best rows may become two to three times as wide.
 
     Returns
     -------
@@ -56,9 +57,9 @@ def rank_strata(y_score, class_size):
 
     References
     ----------
-    Compared with equal strata in notebooks/13_expert_review.ipynb and tests/benchmarks/coverage.py. Positives as rare
-    as 1:500 leave little to gain for the total: there the interval of simple random reviews is narrower, while strata
-    know the best rows far better.
+    Compared with equal strata in notebooks/13_expert_review.ipynb and tests/benchmarks/coverage.py. With positives as
+    rare as 1:100 the total is estimated better, yet its interval is wider than that of simple random reviews: its upper
+    end rests on the thinly drawn rest. The best rows are known far better.
 
     Examples
     --------
@@ -256,7 +257,7 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
         The stratum that each reviewed row was drawn in.
     within : array_like, shape (n_reviewed,), optional
         Bool: counts only the positives among such rows, as the flagged ones. A stratum without any reviewed row
-        of them is taken to hold none.
+        of them is taken to hold none. How many there are is not asked: ``high`` may be more, then cut it there.
     confidence : float
         Nominal level of the interval (between 0 and 1).
 
@@ -278,15 +279,16 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     -----
     The variance is Hájek's for samples of fixed size, stratum by stratum. The interval is Clopper and Pearson's
     for as many reviews as a simple random sample would need for this variance (Korn and Graubard, without their
-    factor for degrees of freedom). Where all said no there is no variance, though positives may hide: for the
-    upper end, all reviewed rows that were drawn more thinly than any positive found in their stratum together
-    count half a positive more. In the same way half a negative lowers the lower end. If no stratum has a spread,
-    the interval is that of simple random reviews.
+    factor for degrees of freedom). Unequal probabilities leave positives unseen where rows are drawn thinly, and no
+    variance tells of them. So the upper end is that of one more positive, as heavy as the most thinly drawn "no" (Fay
+    and Feuer, for a share instead of a rate); the lower end that of one more negative, as heavy as the most thinly
+    drawn "yes". With equal probabilities both are Clopper and Pearson's; where nothing was found, it is the bound of
+    reviews that are all as thin as the thinnest.
 
-    Simulated with rare positives, in large files, with scores too high and a fifth of the positives scored like
-    negatives, a nominal 95 % held in 93 % of the draws and more, for strata as of ``rank_strata`` and for importance
-    sampling by the root. Not so for a part that importance sampling draws thinly (as the rows that are not flagged):
-    its upper end fails in up to a quarter of the draws once such positives are found. Make that part a stratum.
+    Simulated with rare positives, separations 2 to 5, and a fifth of the positives scored like negatives or like the
+    lower half of them, a nominal 95 % held in 95 % of the draws and more for strata as of ``rank_strata`` with Neyman's
+    allocation: the total, a part, and the bound for the rest. It held for importance sampling by the root, too, but the
+    interval of the total is then two to four times as wide, for its upper end rests on the uniform part.
 
     Unequal probabilities may put the estimate nearer to ``n_rows`` than one sd, or above; simple random reviews
     with both answers never do. For the lower end it then counts as one sd below ``n_rows``.
@@ -296,6 +298,7 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     Horvitz & Thompson (1952), Journal of the American Statistical Association 47(260), 663-685.
     Hájek (1964), Annals of Mathematical Statistics 35(4), 1491-1523.
     Korn & Graubard (1998), Survey Methodology 24(2), 193-201.
+    Fay & Feuer (1997), Statistics in Medicine 16(7), 791-801.
     Derived in notebooks/13_expert_review.ipynb; coverage simulated there and in tests/benchmarks/coverage.py.
 
     Examples
@@ -339,12 +342,13 @@ def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confi
     -----
     The ends follow from the intervals of two totals, flagged and missed positives, whose ratio is bounded as if
     they were independent: so they are if no stratum holds rows of both kinds, and nearly so if positives are rare.
-    A lower part of the ranking with few reviews may hide many positives, and keeps the lower end low.
+    A lower part of the ranking with few reviews may hide many positives, and keeps the lower end low, most of all
+    after importance sampling.
 
     References
     ----------
     Donner & Zou (2012), Statistical Methods in Medical Research 21(4), 347-359 (the interval of a ratio).
-    Derived in notebooks/13_expert_review.ipynb; coverage simulated there and in tests/benchmarks/coverage.py.
+    Used in notebooks/13_expert_review.ipynb; coverage simulated in tests/benchmarks/coverage.py.
 
     Examples
     --------
@@ -377,7 +381,8 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
     ----------
     guess : array_like, shape (n_rows,)
         Guessed probability that each row is positive (0 to 1). A label known after all is a guess of 0 or 1:
-        then ``sd`` is the true spread of the estimate over all draws.
+        then ``sd`` is the spread of the estimate over all draws, exact for simple random and stratified reviews and
+        Hájek's approximation for others.
     probability : array_like, shape (n_rows,)
         Inclusion probability of each row, above 0 and at most 1.
     stratum : array_like, shape (n_rows,), optional
@@ -392,8 +397,8 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
     -------
     ReviewEstimate
         ``total`` is the sum of the guesses, ``sd`` the expected spread, ``low`` and ``high`` the interval of an
-        estimate that comes out just there. Its upper end grants half a positive more to the rows drawn so thinly that
-        more likely than not none is found among them; negatives are taken to be found everywhere.
+        estimate that comes out just there, with a "no" found where rows are drawn most thinly, and a "yes" only where
+        no row stands for others.
 
     Raises
     ------
@@ -408,10 +413,9 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
     probability, strata = _read_design(probability, stratum)
     check_lengths(guess=guess.size, probability=probability.size)
     rows = _read_rows(rows, guess=guess.size)
-    variance, silent = 0.0, np.zeros(guess.size, dtype=bool)
+    variance = 0.0
     for members in strata:
         members = members[probability[members] < 1]
-        members = members[np.argsort(probability[members])]
         p, g, times = probability[members], guess[members], rows[members]
         doubt, n = times * (1 - p), int(times.sum())
         if n:
@@ -419,14 +423,10 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
             # of doubt × p × (label / p - middle)², where the label's square is the label
             spread = max(0.0, float(np.sum(doubt * (g / p - 2 * middle * g + middle**2 * p))))
             variance += spread * n / max(n - 1, 1)
-            first = np.cumsum(times * p * g).searchsorted(math.log(2))  # up to here a positive is as likely as not
-            silent[members] = p < p[first] if first < p.size else True
-    unseen = _half_a_one(probability[silent], (rows * probability)[silent])
+    thinnest = 0.0, _thinnest(probability[guess < 1])
     reviews = max(1, round(float(probability @ rows)))
     certain, off = np.all(probability == 1), math.sqrt(variance) if guess.min() == 1 else 0.0
-    return _with_interval(
-        float(guess @ rows), variance, int(rows.sum()), reviews, confidence, certain, (0.0, unseen), off
-    )
+    return _with_interval(float(guess @ rows), variance, int(rows.sum()), reviews, confidence, certain, thinnest, off)
 
 
 def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
@@ -446,8 +446,9 @@ def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
     Returns
     -------
     low, high : float, or ndarrays of the shape of ``k`` or (n_unlabeled,)
-        Not clipped. Around the middle of ``curve.precision_band`` at the estimated class size, either side is the
-        root of the sum of two squares: half of that band, and what the end of the class size's interval is off.
+        Cut at 0, not at 1: a band above 1 says that the class size is too large for this recall. Around the middle of
+        ``curve.precision_band`` at the estimated class size, either side is the root of the sum of two squares: half of
+        that band, and what the end of the class size's interval is off.
 
     Raises
     ------
@@ -463,7 +464,7 @@ def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
     low, high = curve.precision_band(size, k, confidence)
     middle, half = (low + high) / 2, (high - low) / 2
     below, above = (middle * (end / size - 1) for end in (class_size.low, class_size.high))
-    return middle - np.hypot(half, below), middle + np.hypot(half, above)
+    return np.maximum(middle - np.hypot(half, below), 0.0), middle + np.hypot(half, above)
 
 
 def _check_stands_for(probability, n_rows, strata):
@@ -494,35 +495,26 @@ def estimate_total(y_true, probability, n_rows, strata, within, confidence):
         middle = np.sum(doubt * expanded) / np.sum(doubt)
         spread = float(np.sum(doubt * (expanded - middle) ** 2))
         variance += n / (n - 1) * spread if n > 1 else math.nan
-    unseen_yes, unseen_no = (_unseen(y_true == label, within, probability, open_strata) for label in (True, False))
-    unseen = unseen_no, unseen_yes  # which would lower the total, or raise it
+    # the thinnest "yes" that might have been a "no", and the thinnest "no" that might have been a "yes"
+    thinnest = tuple(_thinnest(probability[within & (y_true == label)]) for label in (True, False))
     n_reviewed, off = sum(members.size for members in touched), math.sqrt(variance)
-    found = _with_interval(total, variance, size, n_reviewed, confidence, not open_strata, unseen, off)
+    found = _with_interval(total, variance, size, n_reviewed, confidence, not open_strata, thinnest, off)
     # np.maximum and np.minimum keep nan
     low, high = np.maximum(found.low, hit.sum()), np.minimum(found.high, n_rows - np.sum(~hit))
     return found._replace(low=float(low), high=float(high))
 
 
-def _unseen(label, within, probability, strata):
-    """Variance if the rows drawn more thinly than any ``label`` found in their stratum shared half a one."""
-    silent = np.array([])
-    for members in strata:
-        members = members[within[members]]
-        least = probability[members[label[members]]].min(initial=1.0)
-        silent = np.append(silent, probability[members[probability[members] < least]])
-    return _half_a_one(silent, np.ones(silent.size))
+def _thinnest(probability):
+    """Rows that the most thinly drawn of some reviewed rows stands for, beside itself."""
+    return 1 / probability.min(initial=1.0) - 1
 
 
-def _half_a_one(probability, reviews):
-    """Variance of half a positive among so many reviews of rows with these probabilities."""
-    share = 0.5 / (reviews.sum() + 1)
-    return float(share * (1 - share) * np.sum(reviews * (1 - probability) / probability**2))
+def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, thinnest, off):
+    """The interval of a share whose variance is that of ``n_same`` simple random reviews, and one hit more.
 
-
-def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, unseen, off):
-    """The interval of a share whose variance is that of ``n_same`` simple random reviews, end by end.
-
-    The lower end is that of a total at least ``off`` below all rows, if there is a spread.
+    Of negatives for the lower end, of positives for the upper one; ``thinnest`` tells how many rows the hit more stands
+    for, at least as many as an average review. The lower end is that of a total at least ``off`` below all rows, if
+    there is a spread.
     """
     confidence = check_between("confidence", confidence, 0, 1)
     share = min(total / n_rows, 1.0)
@@ -533,10 +525,13 @@ def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, uns
     spread = variance > (1e-9 * total) ** 2  # less than that is rounding
     shares = (max(0.0, min(share, 1 - off / n_rows)) if spread else share), share
     ends = []
-    for share, more in zip(shares, unseen, strict=True):
-        n_same = share * (1 - share) / ((variance + more) / n_rows**2) if spread else n_reviewed
-        ends.append(clopper_pearson(share * n_same, (1 - share) * n_same, (1 - confidence) / 2))
-    return ReviewEstimate(total, math.sqrt(variance), ends[0][0] * n_rows, ends[1][1] * n_rows)
+    for share, heaviest in zip((1 - shares[0], shares[1]), thinnest, strict=True):
+        n_same = share * (1 - share) * n_rows**2 / variance if spread else n_reviewed
+        hits, more = share * n_same, max(1.0, heaviest * n_same / n_rows)  # one hit more, worth so many
+        scale = (hits + more**2) / (hits + more)
+        hits, n_same = (hits + more) / scale - 1, n_same / scale
+        ends.append(clopper_pearson(hits, max(0.0, n_same - hits), (1 - confidence) / 2)[1] * n_rows)
+    return ReviewEstimate(total, math.sqrt(variance), n_rows - ends[0], ends[1])
 
 
 def _read_design(probability, stratum):

@@ -100,7 +100,7 @@ class ReviewBudgetExplorer(Explorer):
             axes.set(title=f"{what}: half of the interval", xlabel="hours", ylabel=unit)
             for scheme, (colour, style) in STYLES.items():
                 artists.curves[name, scheme] = plots.line(axes, [], [], colour, style=style, name=scheme)
-            axes.set(xlim=(0, 1.02 * HOURS[1]), ylim=(0, 1.05 * np.max(list(pool.half_widths.values()))))
+            axes.set(xlim=(-0.02 * HOURS[1], 1.02 * HOURS[1]), ylim=(0, 1.05 * np.max(list(pool.half_widths.values()))))
             artists.nows.append(plots.upright(axes, width=1))
             artists.dots[f"{name}_half_width"] = plots.dot(axes, "ink", size=8)
         legend = planned[0].legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, fontsize=8, frameon=False)

@@ -1,12 +1,13 @@
 """How often the intervals of reviews hold the truth: run by name, prints one line for each file, budget and scheme.
 
-    python tests/benchmarks/coverage.py            # 400 logs a line, about four minutes
-    python tests/benchmarks/coverage.py 100 0.33   # 100 logs, told a third of the class size
+    python tests/benchmarks/coverage.py                # 400 logs a line, nearly half an hour
+    python tests/benchmarks/coverage.py 100 0.33 4 5   # 100 logs, told a third of the class size, these separations
 
-Scores of the two classes are normal, three standard deviations apart. A hidden kind is a fifth of the positives
-that score like negatives, and is missing from the 50 test positives, too. Overconfident log-odds are twice too large
-and shifted up by 3; only importance sampling looks at more than ranks. With 400 logs a share of .95 comes out
-within .011 (one standard deviation), and a line below .92 is no luck.
+Scores of the two classes are normal, 2, 3, 4 or 5 standard deviations apart. A hidden kind is a fifth of the positives
+that score like negatives, or like the lower half of them ("low"), and is missing from the 50 test positives, too.
+Overconfident log-odds are twice too large and shifted up by 3; only importance sampling looks at more than ranks. With
+400 logs a share of .95 comes out within .011 (one standard deviation), and a line below .92 is no luck. Last come the
+lowest coverages of each scheme.
 """
 
 import itertools
@@ -23,19 +24,22 @@ from evalteach.review import (
     reviewed_recall,
 )
 
-SEPARATION = 3.0
+SEPARATIONS = 2.0, 3.0, 4.0, 5.0
 COLUMNS = ("N", "± / N", "best K", "± / N", "U below", "flagged", "± / N", "recall", "width")
+COVERAGES = [0, 2, 4, 5, 7]  # of these
 
 
-def make_file(rng, n_rows, positives, *, overconfident, hidden):
+def make_file(rng, n_rows, positives, separation, *, overconfident, hidden):
     """Labels and scores of the rows, and scores of test positives, all with the same model."""
     y_true = np.arange(n_rows) < positives
-    log_odds = rng.normal(size=n_rows)
-    log_odds[: round(positives * (0.8 if hidden else 1))] += SEPARATION
-    known = rng.normal(SEPARATION, size=50)
+    log_odds, known = rng.normal(size=n_rows), rng.normal(separation, size=50)
+    n_known = round(positives * (0.8 if hidden else 1))
+    log_odds[:n_known] += separation
+    if hidden == "low":
+        log_odds[n_known:positives] = -np.abs(log_odds[n_known:positives])
     scores = []
     for x in (log_odds, known):
-        x = SEPARATION * x - SEPARATION**2 / 2 + np.log(positives / (n_rows - positives))
+        x = separation * x - separation**2 / 2 + np.log(positives / (n_rows - positives))
         scores.append(1 / (1 + np.exp(-(2 * x + 3 if overconfident else x))))
     return y_true, *scores
 
@@ -81,14 +85,17 @@ def read_log(y_true, scores, rows, probability, stratum, best, flagged):
     return [*half()[:2], *half(within=best)[:2], below, *half(within=flagged)[:2], held, high - low]
 
 
-def main(repeats=400, told=1.0):
-    print("rows N reviews scores hidden scheme".ljust(58), *(f"{name:>8}" for name in COLUMNS))
-    for n_rows, positives, reviews in itertools.product((20_000, 100_000), (200, 1_000), (120, 360)):
-        for overconfident, hidden in itertools.product((False, True), (False, True)):
-            rng, found = np.random.default_rng([n_rows, positives, reviews, overconfident, hidden]), {}
+def main(repeats=400, told=1.0, *separations):
+    print("apart rows N reviews scores hidden scheme".ljust(58), *(f"{name:>8}" for name in COLUMNS))
+    cells, lowest = itertools.product((20_000, 100_000), (200, 1_000), (120, 360), separations or SEPARATIONS), {}
+    for n_rows, positives, reviews, separation in cells:
+        for overconfident, hidden in itertools.product((False, True), ("", "any", "low")):
+            seed = [n_rows, positives, reviews, round(10 * separation), overconfident, len(hidden), hidden == "low"]
+            rng, found = np.random.default_rng(seed), {}
             for repeat in range(repeats):
                 if repeat % 10 == 0:
-                    y_true, scores, test = make_file(rng, n_rows, positives, overconfident=overconfident, hidden=hidden)
+                    kind = {"overconfident": overconfident, "hidden": hidden}
+                    y_true, scores, test = make_file(rng, n_rows, positives, separation, **kind)
                     schemes = designs(scores, test, told * positives, reviews)
                     ranked = np.sort(scores)[::-1]
                     best_k = max(k for k in (1.5, 5, 15) if k * positives <= n_rows / 2)
@@ -97,11 +104,16 @@ def main(repeats=400, told=1.0):
                     if name in ("root", "score") or not overconfident:
                         rows = draw_review_sample(*design, seed=rng)
                         found.setdefault(name, []).append(read_log(y_true, scores, rows, *design, best, flagged))
-            kind = "overconfident" if overconfident else "calibrated"
+            scored = "overconfident" if overconfident else "calibrated"
             for name, lines in found.items():
-                start = f"{n_rows:,} {positives:,} {reviews} {kind} {'hidden' if hidden else '-'} {name}"
-                print(start.ljust(58), *(f"{value:8.3f}" for value in np.mean(lines, axis=0)), flush=True)
+                means = np.mean(lines, axis=0)
+                lowest[name] = np.minimum(lowest.get(name, 1), means[COVERAGES])
+                start = f"{separation:g} {n_rows:,} {positives:,} {reviews} {scored} {hidden or '-'} {name}"
+                print(start.ljust(58), *(f"{value:8.3f}" for value in means), flush=True)
+    print("\nlowest coverages".ljust(59), *(f"{COLUMNS[column]:>8}" for column in COVERAGES))
+    for name, values in lowest.items():
+        print(name.ljust(58), *(f"{value:8.3f}" for value in values))
 
 
 if __name__ == "__main__":
-    main(*(kind(text) for kind, text in zip((int, float), sys.argv[1:], strict=False)))
+    main(*(kind(text) for kind, text in zip((int, *[float] * 9), sys.argv[1:], strict=False)))
