@@ -241,7 +241,7 @@ def choose_palette(frame, largest_mean_error=2.0):
     swatches = np.repeat(tints, 200, axis=0).astype(np.uint8)
     pixels = np.asarray(frame).reshape(-1, 3)
     both = Image.fromarray(np.concatenate([pixels, swatches])[None])
-    palette = both.quantize(128, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    palette = both.quantize(160, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     table = np.array(palette.getpalette()).reshape(-1, 3)
     table[np.argmax(table.sum(axis=1))] = 255  # most of every picture is white, and the tree stops just short of it
     palette.putpalette(table.ravel().tolist())
