@@ -39,7 +39,7 @@ def log_loss(y_true, y_prob, *, ratio=None, positive=None):
     References
     ----------
     Good (1952), Rational decisions, Journal of the Royal Statistical Society B 14(1), 107-114.
-    Derived in notebooks/04_log_loss_and_calibration.ipynb.
+    Derived in notebooks/06_log_loss.ipynb.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def brier_score(y_true, y_prob, *, ratio=None, positive=None):
 
     References
     ----------
-    Brier (1950), Monthly Weather Review 78(1), 1-3. Derived in notebooks/04_log_loss_and_calibration.ipynb.
+    Brier (1950), Monthly Weather Review 78(1), 1-3. Derived in notebooks/06_log_loss.ipynb.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def reliability(y_true, y_prob, n_bins=10, *, strategy="uniform", ratio=None, co
     References
     ----------
     Murphy & Winkler (1977), Applied Statistics 26(1), 41-47.
-    Derived in notebooks/04_log_loss_and_calibration.ipynb.
+    Derived in notebooks/06_log_loss.ipynb.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def shift_probability(probability, old_ratio, new_ratio):
     References
     ----------
     Saerens, Latinne & Decaestecker (2002), Neural Computation 14(1), 21-41.
-    Derived in notebooks/04_log_loss_and_calibration.ipynb.
+    Derived in notebooks/06_log_loss.ipynb.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def sharpen_probability(probability, slope):
     References
     ----------
     Guo, Pleiss, Sun & Weinberger (2017), On calibration of modern neural networks, ICML, 1321-1330.
-    Derived in notebooks/04_log_loss_and_calibration.ipynb.
+    Derived in notebooks/06_log_loss.ipynb.
 
     Examples
     --------

@@ -36,7 +36,7 @@ def at_class_ratio(counts, ratio):
     References
     ----------
     Saerens, Latinne & Decaestecker (2002), Neural Computation 14(1), 21-41.
-    Derived in notebooks/06_class_ratio.ipynb.
+    Derived in notebooks/10_class_ratio.ipynb.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def with_unseen(counts, unseen, unseen_per_positive):
 
     References
     ----------
-    Derived in notebooks/07_recall_travels.ipynb.
+    Derived in notebooks/11_recall_travels.ipynb.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def rate_bounds(counts, confidence=0.95):
 
     References
     ----------
-    Clopper & Pearson (1934), Biometrika 26(4), 404-413. Derived in notebooks/06_class_ratio.ipynb.
+    Clopper & Pearson (1934), Biometrika 26(4), 404-413. Derived in notebooks/10_class_ratio.ipynb.
     """
     check_rows(counts)
     tail = (1 - np.sqrt(check_between("confidence", confidence, 0, 1))) / 2
@@ -169,7 +169,7 @@ def precision_interval(counts, ratio, confidence=0.95):
 
     References
     ----------
-    Derived in notebooks/06_class_ratio.ipynb.
+    Derived in notebooks/10_class_ratio.ipynb.
     """
     worst, best = rate_bounds(counts, confidence)
     _class_sizes(counts)

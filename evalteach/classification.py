@@ -147,7 +147,7 @@ def net_gain(counts, alarm_cost):
     References
     ----------
     Vickers & Elkin (2006), Medical Decision Making 26(6), 565-574: (1 - alarm_cost) × rows × their net benefit.
-    Derived in notebooks/10_best_threshold.ipynb.
+    Derived in notebooks/16_best_threshold.ipynb.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def roc_auc(counts):
 
     References
     ----------
-    Hanley & McNeil (1982), Radiology 143(1), 29-36. Derived in notebooks/03_roc_and_auc.ipynb.
+    Hanley & McNeil (1982), Radiology 143(1), 29-36. Derived in notebooks/04_roc_and_auc.ipynb.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def roc_auc_interval(counts, confidence=0.95):
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3), 837-845.
-    Derived, and its coverage simulated, in notebooks/03_roc_and_auc.ipynb.
+    Derived, and its coverage simulated, in notebooks/04_roc_and_auc.ipynb.
     """
     from scipy.special import expit, logit, ndtri
 
@@ -259,7 +259,7 @@ def average_precision(counts):
     References
     ----------
     Buckley & Voorhees (2000), SIGIR, 33-40; Davis & Goadrich (2006), ICML, 233-240, on why no trapezoids.
-    Derived in notebooks/02_precision_recall_curve.ipynb.
+    Derived in notebooks/03_precision_recall_curve.ipynb.
 
     Examples
     --------
@@ -297,7 +297,7 @@ def roc_hull(counts):
 
     References
     ----------
-    Provost & Fawcett (2001), Machine Learning 42(3), 203-231. Derived in notebooks/03_roc_and_auc.ipynb.
+    Provost & Fawcett (2001), Machine Learning 42(3), 203-231. Derived in notebooks/04_roc_and_auc.ipynb.
     """
     _, steps = _steps_up(counts, "tp")
     kept = np.unique(np.concatenate([[0], steps, [counts.tp.size - 1]]))
@@ -374,7 +374,7 @@ def macro(metric, counts):
     References
     ----------
     Opitz & Burst (2019), Macro F1 and Macro F1, arXiv:1911.03347.
-    Derived in notebooks/05_many_classes.ipynb.
+    Derived in notebooks/08_many_classes.ipynb.
     """
     counts = _of_classes(metric, counts)
     return _plain(metric(counts).mean(axis=-1))

@@ -229,7 +229,7 @@ def one_vs_rest(confusion_matrix):
 
     References
     ----------
-    Derived in notebooks/05_many_classes.ipynb.
+    Derived in notebooks/08_many_classes.ipynb.
 
     Examples
     --------

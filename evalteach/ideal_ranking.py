@@ -30,7 +30,7 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
 
     References
     ----------
-    Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/08_class_size.ipynb.
+    Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/12_class_size.ipynb.
     """
     ranks = read_numbers("k", k, "ranks must be numbers from 1 on")
     tail = (1 - check_between("confidence", confidence, 0, 1)) / 2
@@ -82,7 +82,7 @@ def ideal_recall_tail(hits, n_test_positives, class_size, k):
 
     References
     ----------
-    Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/09_reading_the_curve.ipynb.
+    Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/14_reading_the_curve.ipynb.
 
     Examples
     --------

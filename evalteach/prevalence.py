@@ -37,7 +37,7 @@ def adjusted_count(counts, flagged_share):
     References
     ----------
     Rogan & Gladen (1978), American Journal of Epidemiology 107(1), 71-76; Forman (2005), ECML, 564-575.
-    Derived in notebooks/12_unknown_class_ratio.ipynb.
+    Derived in notebooks/18_unknown_class_ratio.ipynb.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def likelihood_prevalence(y_prob, trained_prevalence, weights=None):
     References
     ----------
     Saerens, Latinne & Decaestecker (2002), Neural Computation 14(1), 21-41.
-    Derived in notebooks/12_unknown_class_ratio.ipynb.
+    Derived in notebooks/18_unknown_class_ratio.ipynb.
     """
     prob = read_probabilities("y_prob", y_prob)
     trained_prevalence = check_between("trained_prevalence", trained_prevalence, 0, 1)

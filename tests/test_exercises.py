@@ -2,7 +2,7 @@
 
 Every solution is broken on purpose: operators, swapped or ignored arguments, dropped terms, constants, order, rounding.
 A broken one that gives something else than the solution on other inputs has to be refused on the exercise's own tries.
-One notebook: ``pytest -q -n0 tests/test_exercises.py -k 06``.
+One notebook: ``pytest -q -n0 tests/test_exercises.py -k 10_``.
 """
 
 import ast

@@ -95,7 +95,7 @@ def test_bias_moves_no_truth_and_more_bias_never_lowers_the_area():
 
 
 def test_a_poor_model_with_easy_test_positives_is_not_found_out():
-    # what notebook 09 says of it
+    # what notebook 14 says of it
     now = moved(separation=0.5, bias=0.6)
     _, curve, _ = now.scene
     ranks = np.arange(1, 251)
