@@ -22,6 +22,7 @@ _HOME = {
     "ReviewBudgetExplorer": "explorers.review_budget",
     "ReviewLog": "explorers.review_log",
     "UnseenNegativesExplorer": "explorers.unseen_negatives",
+    "moving": "explorers.moving",
 }
 __all__ = list(_HOME)
 __version__ = "0.1.0"

@@ -7,19 +7,18 @@ def counted(actual, score):
     """Distinct scores, ascending, then +inf; and tp, fp, fn and tn with each of them as threshold."""
     n = score.size
     # fresh memory costs as much as the arithmetic, and one large piece half of what five cost
-    keys, fn, below, tp, fp = np.empty((5, n + 1), dtype=np.int64)
+    keys, fn, tn, tp, fp = np.empty((5, n + 1), dtype=np.int64)
     decode = _sorted_keys(actual, score, keys)
+    first = np.ones(n + 1, dtype=bool)  # of a run of equal scores; the last place is for +inf
     # neighbours with one score differ at most in the label's bit
-    ends = np.bitwise_xor(keys[1:n], keys[: n - 1], out=tp[1:n]).view(np.uint64) > 1
+    np.greater(np.bitwise_xor(keys[1:n], keys[: n - 1], out=tp[1:n]).view(np.uint64), 1, out=first[1:n])
     fn[0] = 0
     np.cumsum(np.bitwise_and(keys[:n], 1, out=tp[1:]), out=fn[1:])
-    if ends.all():
-        below[:] = np.arange(n + 1)
-    else:
-        ends = np.append(np.flatnonzero(ends), n - 1)  # last row of each run of equal scores
-        below = np.append(0, ends + 1)
-        fn, keys, tp, fp = fn[below], keys[np.append(ends, n)], tp[: below.size], fp[: below.size]
-    tn = np.subtract(below, fn, out=below)
+    below = np.flatnonzero(first)  # positions are also numbers of rows below
+    if below.size <= n:
+        fn, keys = fn[below], keys[below]
+        tn, tp, fp = tn[: below.size], tp[: below.size], fp[: below.size]
+    np.subtract(below, fn, out=tn)
     return decode(keys), np.subtract(fn[-1], fn, out=tp), np.subtract(tn[-1], tn, out=fp), fn, tn
 
 

@@ -7,20 +7,33 @@ import argparse
 import hashlib
 import importlib.metadata
 import importlib.util
+import itertools
 import json
 import os
 import re
-import secrets
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from evalteach import __version__
+from evalteach._record import PROGRESS, read_progress, read_record, write_record, write_whole
 
 FIRST = "00_start_here.ipynb"
 FOLDER = "evalteach-notebooks"
 RECORD = ".evalteach.json"
+PARTS = {  # by the tens of a notebook's number
+    "0": "One classifier",
+    "1": "The dark side of precision",
+    "2": "The dark side of precision",
+    "3": "Ranking",
+    "4": "Numbers and groups",
+    "5": "Production",
+    "6": "Practice",
+}
+CORE_PATH = ("00", "01", "03", "10", "11", "12", "16", "19")
 CHECKED = ("jupyterlab", "ipywidgets", "numpy", "pandas", "matplotlib", "scikit-learn")
 
 
@@ -51,11 +64,14 @@ def _parser():
 
     command = add("lab", lab, "copy the notebooks to a folder of yours and open them in JupyterLab")
     command.add_argument("folder", metavar="DIR", nargs="?", default=FOLDER, help=f"default: {FOLDER}")
+    command.add_argument("--fresh", action="store_true", help="copy the notebooks without their outputs, for a class")
+    command.add_argument("--reset", metavar="NAME", help="only bring one notebook back; yours is kept beside it")
     command.add_argument("--copy-only", action="store_true", help="copy, and do not start JupyterLab")
     command.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")
     command.add_argument("--port", type=int, metavar="N", help="this port or none (default: a free one)")
 
-    add("list", list_notebooks, "the notebooks in order, each with its question and its minutes")
+    command = add("list", list_notebooks, "the notebooks by part, each with its question, its minutes and your ticks")
+    command.add_argument("folder", metavar="DIR", nargs="?", help=f"where yours are (default: {FOLDER}, or here)")
     add("check", check, "whether this environment has what the notebooks need")
     return parser
 
@@ -82,60 +98,148 @@ def shipped_notebooks() -> list[Path]:
     return notebooks
 
 
+def shipped_pages() -> list[Path]:
+    """The Markdown pages that lie beside the notebooks, such as a glossary."""
+    return sorted(shipped_notebooks()[0].parent.glob("*.md"))
+
+
+class Entry(NamedTuple):
+    """What the first cell of a notebook states, and where the notebook stands; what is not stated is "" or 0."""
+
+    name: str  # without .ipynb
+    title: str
+    question: str
+    minutes: int  # of all of it
+    core: int  # of these, without the deeper sections
+    part: str
+    on_core_path: bool
+
+
+def catalogue() -> list[Entry]:
+    return [_entry(notebook) for notebook in shipped_notebooks()]
+
+
+def _entry(notebook: Path) -> Entry:
+    cells = _cells(notebook)
+    text = _source(cells[0]) if cells and cells[0]["cell_type"] == "markdown" else ""
+
+    def stated(pattern):
+        found = re.search(pattern, text, re.MULTILINE)
+        return found[1].strip() if found else ""
+
+    minutes = stated(r"\*\*Minutes:\*\* *(\d+)")
+    core = stated(r"\*\*Minutes:\*\* *\d+ *\(core (\d+)\)") or minutes
+    name = notebook.stem
+    return Entry(
+        name,
+        title=stated(r"^# +(.+)$"),
+        question=stated(r"\*\*Question:\*\* *(.+)$"),
+        minutes=int(minutes or 0),
+        core=int(core or 0),
+        part=PARTS.get(name[0], "More"),
+        on_core_path=name.split("_")[0] in CORE_PATH,
+    )
+
+
+def _cells(notebook: Path) -> list[dict]:
+    try:
+        return json.loads(notebook.read_text(encoding="utf-8")).get("cells", [])
+    except (OSError, ValueError) as error:
+        raise Trouble(f"{notebook} cannot be read: {error}.") from error
+
+
+def _source(cell: dict) -> str:
+    return "".join(cell["source"])  # which is a string or a list of lines
+
+
+def hours(entries: list[Entry]) -> dict[str, float]:
+    """How long each path takes, to half an hour."""
+    minutes = {
+        "core": sum(entry.core for entry in entries if entry.on_core_path),
+        "interview": sum(entry.core for entry in entries),
+        "all": sum(entry.minutes for entry in entries),
+    }
+    return {path: round(total / 30) / 2 for path, total in minutes.items()}
+
+
 def list_notebooks(arguments) -> int:
-    for notebook in shipped_notebooks():
-        try:
-            title, question, minutes = _heading(notebook)
-        except (OSError, ValueError) as error:
-            raise Trouble(f"{notebook} cannot be read: {error}.") from error
-        _tell(f"{notebook.name}  {title}" + (minutes and f" ({minutes} min)") + (question and f"\n    {question}"))
+    entries, progress = catalogue(), _progress(arguments.folder)
+    for part in dict.fromkeys(entry.part for entry in entries):
+        _tell(f"{part}\n")
+        for entry in entries:
+            if entry.part == part:
+                _tell(_listed(entry, progress))
+        _tell("")
+    core, interview, whole = (f"about {time:g} hour{'s' * (time != 1)}" for time in hours(entries).values())
+    _tell(f"core       {core}: the notebooks with a *, without their deeper sections")
+    _tell(f"interview  {interview}: all notebooks, without their deeper sections")
+    _tell(f"all        {whole}")
     return 0
 
 
-def _heading(notebook: Path) -> tuple[str, str, str]:
-    """Title, question and minutes, as the first cell states them; what it does not state is empty."""
-    cells = json.loads(notebook.read_text(encoding="utf-8")).get("cells", [])
-    # a source is a string or a list of lines
-    text = "".join(cells[0]["source"]) if cells and cells[0]["cell_type"] == "markdown" else ""
-    patterns = (r"^# +(.+)$", r"\*\*Question:\*\* *(.+)$", r"\*\*Minutes:\*\* *(\d+)")
-    found = [re.search(pattern, text, re.MULTILINE) for pattern in patterns]
-    return tuple(match[1].strip() if match else "" for match in found)
+def _listed(entry: Entry, progress: dict[str, set[str]]) -> str:
+    less = f", core {entry.core}" if entry.core < entry.minutes else ""
+    minutes = f" ({entry.minutes} min{less})" if entry.minutes else ""
+    ticks = f"  [{_ticks(entry.name, progress[entry.name])}]" if entry.name in progress else ""
+    question = f"\n      {entry.question}" if entry.question else ""
+    return f"{'*' if entry.on_core_path else ' '} {entry.name}  {entry.title}{minutes}{ticks}{question}"
+
+
+def _progress(folder: str | None) -> dict[str, set[str]]:
+    if folder is not None and not os.path.isdir(folder):
+        raise Trouble(f"there is no folder {folder}; name the one that holds your notebooks.")
+    # a terminal in Lab is in the folder itself
+    records = [Path(place, PROGRESS) for place in ([FOLDER, "."] if folder is None else [folder])]
+    return next((read_progress(record) for record in records if record.is_file()), {})
+
+
+def _ticks(name: str, correct: set[str]) -> str:
+    cells = _cells(shipped_notebooks()[0].with_name(f"{name}.ipynb"))
+    code = "\n".join(_source(cell) for cell in cells if cell["cell_type"] == "code")
+    exercises = set(re.findall(r"^check\(\s*(?!\w+_solved\b)(\w+)", code, re.MULTILINE))
+    return f"ran, {len(exercises & correct)} of {len(exercises)} exercises" if exercises else "ran"
 
 
 # --- evalteach lab ---------------------------------------------------------------------------------------
 
 
 def lab(arguments) -> int:
-    notebooks = shipped_notebooks()
+    files = [*shipped_notebooks(), *shipped_pages()]
     # before anything is copied: a command that cannot do what was asked should have done nothing
     if not arguments.folder:
         raise Trouble("DIR is empty; name a folder, or leave it out.")
     if arguments.port is not None and not 0 <= arguments.port <= 65535:
         raise Trouble(f"there is no port {arguments.port}; choose from 1 to 65535, or 0 for any free one.")
+    folder = Path(arguments.folder)
+    if arguments.reset is not None:
+        return 0 if _reset(_named(arguments.reset, files), folder, arguments.fresh) else 2
     if not arguments.copy_only and importlib.util.find_spec("jupyterlab") is None:
         raise Trouble(f"JupyterLab is missing; copy the notebooks with --copy-only, or {_pip('jupyterlab<5')}")
-    whole = _copy(notebooks, Path(arguments.folder))
-    code = 0 if arguments.copy_only else _start(Path(arguments.folder).resolve(), arguments)
+    whole = _copy(files, folder, arguments.fresh)
+    code = 0 if arguments.copy_only else _start(folder.resolve(), arguments)
     return code or (0 if whole else 2)
 
 
-def _copy(notebooks: list[Path], folder: Path) -> bool:
-    """Bring the notebooks to the folder; whether each could be, or is there in the reader's own version."""
+def _copy(files: list[Path], folder: Path, fresh: bool) -> bool:
+    """Bring the files to the folder; whether each could be, or is there in the reader's own version."""
     what = "the notebooks"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if folder.resolve() == notebooks[0].parent:
+        if folder.resolve() == files[0].parent:
             _tell(f"{folder} holds the shipped notebooks themselves: nothing to copy")
             return True
-        before = _read_record(folder / RECORD)
+        before = read_record(folder / RECORD)
         record, told = dict(before), []
-        for notebook in notebooks:
-            what = notebook.name
-            told.append(_place(notebook.read_bytes(), folder / notebook.name, record))
-            _tell(f"{notebook.name}: {told[-1]}")
+        for file in files:
+            what = file.name
+            told.append(_place(_states(file, fresh), folder / file.name, record))
+            _tell(f"{file.name}: {told[-1]}")
         if record != before:
             what = RECORD
-            _write(folder / RECORD, json.dumps(record, indent=1, sort_keys=True).encode() + b"\n")
+            write_record(folder / RECORD, record)
+        if not os.path.lexists(folder / PROGRESS):
+            what = PROGRESS
+            write_record(folder / PROGRESS, {})
     except OSError as error:
         if os.path.isfile(folder):  # Path's own raises again for a name that is too long
             raise Trouble(f"{folder} is a file, not a folder; name another folder.") from error
@@ -143,52 +247,99 @@ def _copy(notebooks: list[Path], folder: Path) -> bool:
     return not any(done.startswith("NOT") for done in told)
 
 
-def _place(content: bytes, target: Path, record: dict[str, str]) -> str:
-    """Bring one notebook to the reader's folder, unless that would cost them work; say what was done.
+def _states(file: Path, fresh: bool) -> list[bytes]:
+    """The contents in which a file may be put into the reader's folder, the wanted one first."""
+    content = file.read_bytes()
+    if file.suffix != ".ipynb":
+        return [content]
+    try:
+        notebook = json.loads(content)
+        for cell in notebook.get("cells", []):
+            if cell["cell_type"] == "code":
+                cell |= {"outputs": [], "execution_count": None}
+        bare = json.dumps(notebook, indent=1, ensure_ascii=False).encode() + b"\n"
+    except ValueError as error:
+        raise Trouble(f"{file} cannot be read: {error}.") from error
+    return [bare, content] if fresh else [content, bare]
 
-    The record holds the hash of what was last put there: a file that differs from it is the reader's own.
+
+def _place(states: list[bytes], target: Path, record: dict[str, str]) -> str:
+    """Bring one file to the reader's folder, unless that would cost them work; say what was done.
+
+    The record holds the hash of what was last put there: a file that differs from it, and from both states
+    of what is shipped now, is the reader's own.
     """
-    shipped, recorded = _sha256(content), record.get(target.name)
-    if target.is_symlink() or (target.exists() and not target.is_file()):
+    shipped, recorded = [_sha256(state) for state in states], record.get(target.name)
+    if _in_the_way(target):
         return "NOT copied, a folder or a link has its name; rename or delete that and run again"
     present = _sha256(target.read_bytes()) if target.exists() else None
-    if present not in (None, shipped, recorded):
+    if present not in (None, recorded, *shipped):
         # the old hash stays in the record, so that the next run tells of the newer version again
+        instead = f"rename or delete yours and run again, or run with --reset {target.name}"
         if recorded is None:
-            return "kept, it is not the shipped one; for that, rename or delete yours and run again"
-        newer = "; for the newer version, rename or delete yours and run again"
-        return "kept, edited by you" + (newer if recorded != shipped else "")
-    if present != shipped:
-        _write(target, content)
-    record[target.name] = shipped
+            return f"kept, it is not the shipped one; for that, {instead}"
+        return "kept, edited by you" + (f"; for the newer version, {instead}" if recorded not in shipped else "")
+    if present != shipped[0]:
+        write_whole(target, states[0])
+    record[target.name] = shipped[0]
     if present is None:
         return "copied again" if recorded else "copied"
-    return "up to date" if present == shipped else "updated"
+    return "up to date" if present == shipped[0] else "updated"
+
+
+def _in_the_way(target: Path) -> bool:
+    return target.is_symlink() or (target.exists() and not target.is_file())
 
 
 def _sha256(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _read_record(path: Path) -> dict[str, str]:
-    # with no record, or a damaged one, every file that differs counts as the reader's own
-    try:
-        record = json.loads(path.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
+def _named(name: str, files: list[Path]) -> Path:
+    found = [file for file in files if name in (file.name, file.stem, file.stem.split("_")[0])]
+    if len(found) != 1:
+        raise Trouble(f'no notebook is called "{name}"; `evalteach list` shows all of them.')
+    return found[0]
 
 
-def _write(target: Path, content: bytes):
-    # a rename is all or nothing: an interrupted copy leaves the old file or no file, never half a notebook.
-    # Nobody can know the name, and "x" opens nothing that is there, be it a link or the file of another copy.
-    partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+def _reset(file: Path, folder: Path, fresh: bool) -> bool:
+    """Bring one shipped file back, and keep the reader's own under another name; whether it could be."""
+    if not os.path.isdir(folder):
+        raise Trouble(f"there is no folder {folder}; name the one that holds your notebooks.")
+    if folder.resolve() == file.parent:
+        raise Trouble(f"{folder} holds the shipped notebooks themselves: there is nothing to bring back.")
+    target, states = folder / file.name, _states(file, fresh)
     try:
-        with open(partial, "xb") as file:
-            file.write(content)
-        os.replace(partial, target)
-    finally:
-        partial.unlink(missing_ok=True)
+        record, kept = read_record(folder / RECORD), None
+        if target.exists() and not _in_the_way(target):
+            own = target.read_bytes()
+            if _sha256(own) not in (record.get(file.name), *map(_sha256, states)):
+                kept = _keep(own, target)
+                record[file.name] = _sha256(own)  # if Lab saves another one by now, that is not replaced
+        told = _place(states, target, record)
+        write_record(folder / RECORD, record)
+    except OSError as error:
+        raise Trouble(f"{file.name} cannot be brought back in {folder}: {error.strerror}.") from error
+    done = {"updated": "brought back", "up to date": "it is the shipped one already"}.get(told, told)
+    _tell(f"{file.name}: {done}" + (f"; yours is now {kept.name}" if kept else ""))
+    if told == "updated":
+        _tell("If it is open in JupyterLab: File > Reload Notebook from Disk")
+    return not told.startswith("NOT")
+
+
+def _keep(content: bytes, target: Path) -> Path:
+    for number in itertools.count(1):
+        again = f"-{number}" if number > 1 else ""
+        own = target.with_name(f"{target.stem}.mine{again}{target.suffix}")
+        with suppress(FileExistsError):
+            own.touch(exist_ok=False)  # the name is ours now, and nothing that had it is touched
+            break
+    try:
+        write_whole(own, content)
+    except BaseException:
+        own.unlink()
+        raise
+    return own
 
 
 def _start(folder: Path, arguments) -> int:
@@ -226,7 +377,11 @@ def check(arguments) -> int:
         _check_kernel(),
         _check_widgets(),
     ]
-    return 0 if all(fine) else 2
+    missing = fine.count(False)
+    _tell(
+        f"{missing} {'thing is' if missing == 1 else 'things are'} missing: see above" if missing else "all is in order"
+    )
+    return 2 if missing else 0
 
 
 def _say(fine: bool, what: str, mend: str = "") -> bool:

@@ -2,9 +2,15 @@
 
 import copy
 import numbers
+import os
+import sys
 import warnings
+from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
+
+from evalteach._record import PROGRESS, read_progress, write_record
 
 
 def check(answer, tries, mistakes=None):
@@ -26,6 +32,7 @@ def check(answer, tries, mistakes=None):
     None
         It prints: one line, which is compared when the notebook is tested.
     """
+    _tick()
     for arguments, expected in tries:
         said = f"not yet: for {_listed(arguments)} expected"
         try:
@@ -42,6 +49,27 @@ def check(answer, tries, mistakes=None):
             print(f"{said} {wanted}, got {given}" + (f" ({reason})" if reason else ""))
             return
     print(f"correct: tried {'; '.join(_listed(arguments) for arguments, _ in tries)}")
+    _tick(answer)
+
+
+def _tick(correct=None):
+    """Note that this notebook ran, and which of its functions is correct, if the reader keeps a record.
+
+    `evalteach lab` puts the record beside the notebooks; where it is not, nothing is written.
+    """
+    with suppress(Exception):  # a record is never worth an error in a lesson
+        record, notebook = Path(PROGRESS), Path(os.environ["JPY_SESSION_NAME"]).stem  # jupyter-server sets it
+        if not notebook or record.is_symlink() or not record.is_file():
+            return
+        # the answer may be a lambda or a library's function: what counts is how the notebook calls it
+        calling = list(sys._getframe(2).f_globals.items())
+        names = {name for name, value in calling if value is correct and not name.startswith("_")}
+        if correct is None or any(name.endswith("_solved") for name in names):
+            names = set()
+        before = read_progress(record)
+        after = {**before, notebook: before.get(notebook, set()) | names}
+        if after != before:
+            write_record(record, {name: sorted(done) for name, done in after.items()})
 
 
 def _call(function, arguments):

@@ -30,7 +30,7 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
 
     References
     ----------
-    Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/12_class_size.ipynb.
+    Skellam (1948), JRSS B 10(2), 257-261. Derived in notebooks/13_how_sure.ipynb.
     """
     ranks = read_numbers("k", k, "ranks must be numbers from 1 on")
     tail = (1 - check_between("confidence", confidence, 0, 1)) / 2

@@ -57,9 +57,10 @@ def rank_strata(y_score, class_size):
 
     References
     ----------
-    Compared with equal strata in notebooks/19_expert_review.ipynb and tests/benchmarks/coverage.py. With positives as
-    rare as 1:100 the total is estimated better, yet its interval is wider than that of simple random reviews: its upper
-    end rests on the thinly drawn rest. The best rows are known far better.
+    Compared with equal strata in tests/benchmarks/coverage.py. With positives as rare as 1:100 the total is estimated
+    better, yet its interval is wider than that of simple random reviews: its upper end rests on the thinly drawn rest.
+    The best rows are known far better. One stratum for all the others, with half of the reviews, mends the total
+    (notebooks/20_review_designs.ipynb).
 
     Examples
     --------
@@ -109,7 +110,7 @@ def neyman_allocation(rows, spread, budget, *, least=2):
     ----------
     Neyman (1934), Journal of the Royal Statistical Society 97(4), 558-625.
     Wright (2012), The American Statistician 66(4), 217-224 (whole numbers).
-    Derived in notebooks/19_expert_review.ipynb.
+    Derived in notebooks/20_review_designs.ipynb.
 
     Examples
     --------
@@ -162,7 +163,7 @@ def inclusion_probabilities(size, budget, *, uniform=0.1, rows=None):
     ----------
     Hansen & Hurwitz (1943), Annals of Mathematical Statistics 14(4), 333-362.
     Hesterberg (1995), Technometrics 37(2), 185-194 (the mixture).
-    Derived in notebooks/19_expert_review.ipynb.
+    Derived in notebooks/20_review_designs.ipynb.
 
     Examples
     --------
@@ -223,7 +224,7 @@ def draw_review_sample(probability, stratum=None, *, seed=0):
     ----------
     Madow (1949), Annals of Mathematical Statistics 20(3), 333-354.
     Hartley & Rao (1962), Annals of Mathematical Statistics 33(2), 350-374 (the random order).
-    Derived in notebooks/19_expert_review.ipynb.
+    Derived in notebooks/20_review_designs.ipynb.
     """
     probability, strata = _read_design(probability, stratum)
     rng = np.random.default_rng(seed)
@@ -299,7 +300,7 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     Hájek (1964), Annals of Mathematical Statistics 35(4), 1491-1523.
     Korn & Graubard (1998), Survey Methodology 24(2), 193-201.
     Fay & Feuer (1997), Statistics in Medicine 16(7), 791-801.
-    Derived in notebooks/19_expert_review.ipynb; coverage simulated there and in tests/benchmarks/coverage.py.
+    Derived in notebooks/20_review_designs.ipynb; coverage simulated there and in tests/benchmarks/coverage.py.
 
     Examples
     --------
@@ -407,7 +408,7 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
 
     References
     ----------
-    Derived in notebooks/19_expert_review.ipynb.
+    Used in notebooks/20_review_designs.ipynb.
     """
     guess = read_probabilities("guess", guess)
     probability, strata = _read_design(probability, stratum)
@@ -458,7 +459,7 @@ def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
     References
     ----------
     Zou & Donner (2008), Statistics in Medicine 27(10), 1693-1702.
-    Derived, and its coverage simulated, in notebooks/19_expert_review.ipynb.
+    Used, and its coverage simulated, in notebooks/20_review_designs.ipynb.
     """
     size = min(class_size.total, curve.n_unlabeled)
     low, high = curve.precision_band(size, k, confidence)

@@ -103,7 +103,7 @@ class UnlabeledCurve:
         In [0, 1], equal scores counting half: a straight line across each tie, as in the ROC curve. (The mean of
         ``recall`` counts them whole, since a row at the threshold is flagged.) Fair test positives have it at
         (1 - π) × AUC + π/2 on average, with π = N/n, and by chance above 1 - π/2; derived in
-        notebooks/14_reading_the_curve.ipynb.
+        notebooks/15_two_models.ipynb.
         """
         won = self._unlabeled.searchsorted(self._positives).sum()
         won_or_tied = self._unlabeled.searchsorted(self._positives, side="right").sum()
@@ -126,7 +126,7 @@ class UnlabeledCurve:
         References
         ----------
         Menon, van Rooyen, Ong & Williamson (2015), ICML, 125-134; Jain, White & Radivojac (2017), AAAI.
-        Derived in notebooks/14_reading_the_curve.ipynb.
+        Derived in notebooks/15_two_models.ipynb.
         """
         share = self._size(class_size) / self.n_unlabeled
         return (self.area - share / 2) / (1 - share) if share < 1 else float("nan")
@@ -212,7 +212,7 @@ class UnlabeledCurve:
 
         References
         ----------
-        Derived, and its coverage simulated, in notebooks/12_class_size.ipynb.
+        Derived, and its coverage simulated, in notebooks/13_how_sure.ipynb.
         """
         return self.band(precision, class_size, k, confidence)
 

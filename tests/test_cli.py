@@ -4,6 +4,7 @@ import errno
 import io
 import json
 import os
+import re
 import select
 import shlex
 import signal
@@ -14,11 +15,11 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlsplit
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 
-from evalteach import __version__, cli
+from evalteach import __version__, _record, cli
 
 ROOT = Path(cli.__file__).resolve().parent.parent
 NAMES = ["00_start_here.ipynb", "01_counts.ipynb", "02_thresholds.ipynb"]
@@ -57,8 +58,8 @@ def run(capsys):
 def copy(shipped, tmp_path, run):
     """`evalteach lab FOLDER --copy-only`: what is told of each notebook."""
 
-    def copy(code=0):
-        result, told, errors = run("lab", tmp_path / "mine", "--copy-only")
+    def copy(*options, code=0):
+        result, told, errors = run("lab", tmp_path / "mine", "--copy-only", *options)
         assert (result, errors) == (code, [])
         return dict(line.split(": ", 1) for line in told)
 
@@ -85,7 +86,7 @@ def test_a_new_folder_gets_every_notebook_as_shipped(copy, shipped, mine):
     assert copy() == dict.fromkeys(NAMES, "copied")
     for name in NAMES:
         assert (mine / name).read_bytes() == (shipped / name).read_bytes()
-    assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES]
+    assert sorted(p.name for p in mine.iterdir()) == [cli.PROGRESS, cli.RECORD, *NAMES]
 
 
 def test_the_default_folder_is_in_the_current_one(shipped, tmp_path, monkeypatch, run):
@@ -104,7 +105,7 @@ def test_checkpoints_and_other_files_are_not_copied(copy, shipped, mine):
     (shipped / ".ipynb_checkpoints" / "00-checkpoint.ipynb").write_bytes(notebook())
     (shipped / "notes.txt").write_text("x")
     assert list(copy()) == NAMES
-    assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES]
+    assert sorted(p.name for p in mine.iterdir()) == [cli.PROGRESS, cli.RECORD, *NAMES]
 
 
 def test_a_copied_notebook_can_be_read_by_whoever_may_read_the_folder(copy, mine):
@@ -271,7 +272,7 @@ def test_an_interrupted_copy_leaves_the_old_one_whole(copy, shipped, mine, run, 
 
     with monkeypatch.context() as patch:
         if where == "writing":
-            patch.setattr(cli, "open", lambda path, mode: Half(path, mode.replace("b", "")), raising=False)
+            patch.setattr(_record, "open", lambda path, mode: Half(path, mode.replace("b", "")), raising=False)
         else:
             patch.setattr(os, "replace", no_rename)
         result = run("lab", mine, "--copy-only")
@@ -280,7 +281,7 @@ def test_an_interrupted_copy_leaves_the_old_one_whole(copy, shipped, mine, run, 
     else:
         assert (result[0], result[2]) == (130, [])
     assert (mine / NAMES[1]).read_bytes() == old
-    assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES], "nothing half written stays"
+    assert sorted(p.name for p in mine.iterdir()) == [cli.PROGRESS, cli.RECORD, *NAMES], "nothing half written stays"
     assert copy()[NAMES[1]] == "updated"
 
 
@@ -294,7 +295,7 @@ def test_nothing_is_written_through_a_link_that_somebody_planted(shipped, mine, 
         path.symlink_to(tmp_path / "precious")  # as if the name had been known
         return open(path, mode)
 
-    monkeypatch.setattr(cli, "open", planted, raising=False)
+    monkeypatch.setattr(_record, "open", planted, raising=False)
     code, _, errors = run("lab", mine, "--copy-only")
     assert (code, len(errors)) == (2, 1)
     monkeypatch.undo()
@@ -325,7 +326,7 @@ def test_two_copies_at_once_are_both_whole(copy, shipped, mine, monkeypatch):
     first = copy()
     assert second[1] == dict.fromkeys(NAMES, "copied")
     assert first == {NAMES[0]: "copied", NAMES[1]: "up to date", NAMES[2]: "up to date"}
-    assert sorted(p.name for p in mine.iterdir()) == [cli.RECORD, *NAMES]
+    assert sorted(p.name for p in mine.iterdir()) == [cli.PROGRESS, cli.RECORD, *NAMES]
     (shipped / NAMES[0]).write_bytes(notebook("# better"))
     assert copy()[NAMES[0]] == "updated", "the record holds what was copied"
 
@@ -418,7 +419,7 @@ def test_the_notebook_that_may_not_be_read_or_written_is_named(copy, shipped, mi
     if step == "reading":
         monkeypatch.setattr(Path, "read_bytes", lambda path: denied() if path == mine / NAMES[1] else read(path))
     else:
-        monkeypatch.setattr(cli, "open", denied, raising=False)
+        monkeypatch.setattr(_record, "open", denied, raising=False)
     assert_refused(run("lab", mine, "--copy-only"), NAMES[1], str(mine), "Permission denied")
 
 
@@ -432,6 +433,322 @@ def test_a_folder_without_a_name_is_refused(shipped, tmp_path, run, monkeypatch)
 def test_a_folder_in_the_place_of_the_record_is_refused(shipped, mine, run):
     (mine / cli.RECORD).mkdir(parents=True)
     assert_refused(run("lab", mine, "--copy-only"), str(mine))
+
+
+# --- pages, and notebooks without outputs ----------------------------------------------------------------
+
+
+def test_the_pages_beside_the_notebooks_are_copied_updated_and_kept_like_them(copy, shipped, mine):
+    for name in ("glossary.md", "sheet.md"):
+        (shipped / name).write_text(f"# {name}", encoding="utf-8")
+    assert copy() == dict.fromkeys([*NAMES, "glossary.md", "sheet.md"], "copied")
+    (mine / "sheet.md").write_text("my notes")
+    for name in ("glossary.md", "sheet.md"):
+        (shipped / name).write_text("better × 2", encoding="utf-8")
+    told = copy("--fresh")
+    assert told["glossary.md"] == "updated"
+    assert (mine / "glossary.md").read_bytes() == (shipped / "glossary.md").read_bytes()
+    assert told["sheet.md"].startswith("kept, edited by you; for the newer version")
+    assert (mine / "sheet.md").read_text() == "my notes"
+
+
+def test_the_list_has_notebooks_only(shipped, run):
+    (shipped / "glossary.md").write_text("# Glossary\n\n**Question:** Which?")
+    assert "glossary" not in "".join(run("list")[1]).lower()
+
+
+def ran(text, number=1):
+    """A notebook with a formula in its prose and one code cell, which ran."""
+    content = json.loads(notebook(f"# {text} × 2"))
+    shown = {"output_type": "stream", "name": "stdout", "text": ["2\n"]}
+    cell = {"cell_type": "code", "id": "b", "metadata": {"tags": ["solution"]}, "source": ["print(2)"]}
+    content["cells"].append({**cell, "execution_count": number, "outputs": [shown]})
+    return json.dumps(content, ensure_ascii=False).encode()
+
+
+@pytest.fixture
+def with_outputs(shipped):
+    for name in NAMES:
+        (shipped / name).write_bytes(ran(name))
+    return shipped
+
+
+def test_fresh_notebooks_differ_from_the_shipped_ones_in_outputs_and_counts_alone(copy, with_outputs, mine):
+    assert copy("--fresh") == dict.fromkeys(NAMES, "copied")
+    for name in NAMES:
+        fresh = json.loads((mine / name).read_bytes())
+        assert (fresh["cells"][1].pop("outputs"), fresh["cells"][1].pop("execution_count")) == ([], None)
+        full = json.loads((with_outputs / name).read_bytes())
+        del full["cells"][1]["outputs"], full["cells"][1]["execution_count"]
+        assert fresh == full
+    assert "×".encode() in (mine / NAMES[0]).read_bytes(), "as Jupyter writes it"
+
+
+@pytest.mark.parametrize(("first", "second"), [([], ["--fresh"]), (["--fresh"], [])], ids=["to fresh", "to full"])
+def test_an_unedited_notebook_follows_to_the_other_state_and_an_edited_one_stays(
+    copy, with_outputs, mine, first, second
+):
+    copy(*first)
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    unlike = (mine / NAMES[0]).read_bytes()
+    for _ in range(2):
+        told = copy(*second)
+        assert told[NAMES[1]] == "kept, edited by you", "no newer version is told of: there is none"
+        assert (mine / NAMES[1]).read_bytes() == b"my answers"
+    assert told[NAMES[0]] == "up to date"
+    assert (mine / NAMES[0]).read_bytes() != unlike
+    assert copy(*first)[NAMES[0]] == "updated"
+    assert (mine / NAMES[0]).read_bytes() == unlike
+
+
+@pytest.mark.parametrize("options", [[], ["--fresh"]], ids=["full", "fresh"])
+def test_a_fresh_notebook_follows_a_newer_version(copy, with_outputs, mine, options):
+    copy("--fresh")
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    for name in NAMES[:2]:
+        (with_outputs / name).write_bytes(ran("better"))
+    told = copy(*options)
+    assert told == {
+        NAMES[0]: "updated",
+        NAMES[1]: told[NAMES[1]],
+        NAMES[2]: "up to date" if options else "updated",
+    }
+    assert told[NAMES[1]].startswith("kept, edited by you; for the newer version")
+    assert (mine / NAMES[1]).read_bytes() == b"my answers"
+
+
+def test_without_the_record_both_states_of_what_is_shipped_count_as_unedited(copy, with_outputs, mine):
+    for options, others in ([], ["--fresh"]), (["--fresh"], []):
+        copy(*options)
+        (mine / cli.RECORD).unlink()
+        assert copy(*others) == dict.fromkeys(NAMES, "updated")
+
+
+def test_a_notebook_that_was_run_and_saved_is_the_readers_own(copy, with_outputs, mine):
+    copy("--fresh")
+    (mine / NAMES[0]).write_bytes(ran(NAMES[0], number=7))
+    assert copy("--fresh")[NAMES[0]] == copy()[NAMES[0]] == "kept, edited by you"
+
+
+def test_a_shipped_notebook_that_is_no_notebook_is_named(shipped, mine, run):
+    (shipped / NAMES[1]).write_bytes(b"<<<<<<< ours")
+    assert_refused(run("lab", mine, "--copy-only", "--fresh"), NAMES[1], "cannot be read")
+
+
+# --- bringing one notebook back --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["01", "01_counts", "01_counts.ipynb"])
+def test_a_reset_brings_the_shipped_notebook_back_and_keeps_the_edited_one_beside_it(copy, started, mine, run, name):
+    process = started()
+    copy()
+    shipped = (mine / NAMES[1]).read_bytes()
+    kept = {"01_counts.mine.ipynb": b"first", "01_counts.mine-2.ipynb": b"second", "01_counts.mine-3.ipynb": b"third"}
+    for own, content in kept.items():
+        (mine / NAMES[1]).write_bytes(content)
+        (mine / NAMES[2]).write_bytes(b"my other answers")
+        code, told, _ = run("lab", "--reset", name, mine)
+        assert code == 0
+        assert told[0] == f"01_counts.ipynb: brought back; yours is now {own}"
+        assert "File > Reload Notebook from Disk" in told[1]
+        assert (mine / NAMES[1]).read_bytes() == shipped
+    assert {own: (mine / own).read_bytes() for own in kept} == kept
+    assert (mine / NAMES[2]).read_bytes() == b"my other answers"
+    assert process.command is None, "Lab is not started"
+    assert copy() == {**dict.fromkeys(NAMES[:2], "up to date"), NAMES[2]: "kept, edited by you"}
+
+
+def test_a_reset_brings_it_back_without_outputs_if_asked(copy, with_outputs, mine, run):
+    copy()
+    (mine / NAMES[1]).write_bytes(b"mine")
+    run("lab", "--reset", "01", "--fresh", mine)
+    assert json.loads((mine / NAMES[1]).read_bytes())["cells"][1]["outputs"] == []
+    assert copy("--fresh") == {NAMES[0]: "updated", NAMES[1]: "up to date", NAMES[2]: "updated"}
+    assert (mine / "01_counts.mine.ipynb").read_bytes() == b"mine"
+
+
+def test_a_reset_keeps_no_second_file_of_what_was_not_edited(copy, shipped, mine, run):
+    copy()
+    assert run("lab", "--reset", "01", mine)[1] == ["01_counts.ipynb: it is the shipped one already"]
+    (shipped / NAMES[1]).write_bytes(notebook("# better"))
+    assert run("lab", "--reset", "01", mine)[1][0] == "01_counts.ipynb: brought back"
+    assert (mine / NAMES[1]).read_bytes() == notebook("# better")
+    (mine / NAMES[1]).unlink()
+    assert run("lab", "--reset", "01", mine)[1] == ["01_counts.ipynb: copied again"]
+    assert sorted(p.name for p in mine.iterdir()) == [cli.PROGRESS, cli.RECORD, *NAMES]
+
+
+def test_what_the_copy_says_of_a_reset_works_for_an_edited_notebook_and_for_one_that_was_there_before(
+    copy, shipped, mine, run
+):
+    mine.mkdir()
+    (mine / NAMES[0]).write_bytes(b"somebody's own")
+    copy()
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    (shipped / NAMES[1]).write_bytes(notebook("# better"))
+    for name, told in copy().items():
+        if told.startswith("kept"):
+            assert told.endswith(f"run with --reset {name}")
+            assert run("lab", mine, "--reset", name)[0] == 0
+    assert copy() == dict.fromkeys(NAMES, "up to date")
+    assert (mine / "00_start_here.mine.ipynb").read_bytes() == b"somebody's own"
+    assert (mine / "01_counts.mine.ipynb").read_bytes() == b"my answers"
+
+
+def test_a_page_can_be_brought_back_too(copy, shipped, mine, run):
+    (shipped / "glossary.md").write_text("words")
+    copy()
+    (mine / "glossary.md").write_text("my words")
+    assert run("lab", mine, "--reset", "glossary")[1][0].endswith("yours is now glossary.mine.md")
+    assert (mine / "glossary.md").read_text() == "words"
+
+
+@pytest.mark.parametrize("name", ["", "1", "99", "01_count", "mine/01_counts.ipynb", "../01_counts", ".evalteach.json"])
+def test_a_name_that_is_no_notebook_is_refused(copy, mine, run, name):
+    copy()
+    before = {p.name: p.read_bytes() for p in mine.iterdir()}
+    assert_refused(run("lab", mine, "--reset", name), f'"{name}"', "evalteach list")
+    assert {p.name: p.read_bytes() for p in mine.iterdir()} == before
+
+
+def test_a_reset_in_a_folder_that_is_not_there_makes_none(shipped, mine, run):
+    assert_refused(run("lab", mine, "--reset", "01"), "there is no folder", str(mine))
+    assert not mine.exists()
+
+
+def test_a_reset_of_the_shipped_notebooks_themselves_is_refused(shipped, run):
+    assert_refused(run("lab", shipped, "--reset", "01"), "the shipped notebooks themselves")
+    assert sorted(p.name for p in shipped.iterdir()) == NAMES
+
+
+def test_a_reset_writes_through_no_link_and_over_no_file(copy, mine, run):
+    copy()
+    (mine / "precious").write_bytes(b"precious")
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    (mine / "01_counts.mine.ipynb").symlink_to(mine / "precious")
+    (mine / "01_counts.mine-2.ipynb").symlink_to(mine / "nowhere")
+    (mine / "01_counts.mine-3.ipynb").mkdir()
+    assert run("lab", mine, "--reset", "01")[1][0].endswith("yours is now 01_counts.mine-4.ipynb")
+    assert (mine / "01_counts.mine-4.ipynb").read_bytes() == b"my answers"
+    (mine / NAMES[1]).unlink()
+    (mine / NAMES[1]).symlink_to(mine / "precious")
+    code, told, _ = run("lab", mine, "--reset", "01")
+    assert (code, told[0].split(",")[0]) == (2, "01_counts.ipynb: NOT copied")
+    assert (mine / NAMES[1]).is_symlink()
+    assert (mine / "precious").read_bytes() == b"precious"
+    assert not (mine / "nowhere").exists()
+
+
+@pytest.mark.parametrize(
+    ("fails", "left_as"),
+    [(1, {"01_counts.ipynb"}), (2, {"01_counts.ipynb", "01_counts.mine.ipynb"}), (3, {"01_counts.mine.ipynb"})],
+    ids=["keeping", "bringing back", "recording"],
+)
+def test_a_reset_that_fails_loses_nothing(copy, mine, run, monkeypatch, fails, left_as):
+    copy()
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    replace, left = os.replace, [None] * (fails - 1)
+
+    def full(source, target):
+        if not left:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        left.pop()
+        replace(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", full)
+        assert_refused(run("lab", mine, "--reset", "01"), NAMES[1], "No space left")
+    assert {p.name for p in mine.iterdir() if p.read_bytes() == b"my answers"} == left_as
+    assert not [p.name for p in mine.iterdir() if p.name not in (*left_as, cli.PROGRESS, cli.RECORD, *NAMES)]
+
+
+def test_what_lab_saves_during_a_reset_is_not_lost(copy, mine, run, monkeypatch):
+    copy()
+    (mine / NAMES[1]).write_bytes(b"my answers")
+    keep = cli._keep
+
+    def meanwhile(content, target):
+        kept = keep(content, target)
+        target.write_bytes(b"saved a moment ago")
+        return kept
+
+    monkeypatch.setattr(cli, "_keep", meanwhile)
+    assert run("lab", mine, "--reset", "01")[1][0].startswith("01_counts.ipynb: kept")
+    assert (mine / NAMES[1]).read_bytes() == b"saved a moment ago"
+
+
+# --- the record of ticks ---------------------------------------------------------------------------------
+
+
+def test_a_copy_makes_an_empty_record_of_ticks_and_leaves_the_one_that_is_there(copy, mine):
+    copy()
+    assert json.loads((mine / cli.PROGRESS).read_bytes()) == {}
+    (mine / cli.PROGRESS).write_text('{"01_counts": ["rate"]}')
+    copy()
+    assert (mine / cli.PROGRESS).read_text() == '{"01_counts": ["rate"]}'
+    (mine / cli.PROGRESS).unlink()
+    (mine / cli.PROGRESS).symlink_to(mine / "nowhere")
+    copy()
+    assert (mine / cli.PROGRESS).is_symlink()
+    assert not (mine / "nowhere").exists()
+
+
+@pytest.fixture
+def exercises(shipped):
+    code = "check(\n    rate, tries)\ncheck(rate_solved, tries)\n  check(indented, tries)\ncheck(unsolved, [])\n"
+    (shipped / NAMES[1]).write_bytes(notebook(*code.splitlines(), kind="code"))
+    return shipped
+
+
+def ticks(result):
+    code, told, errors = result
+    assert (code, errors) == (0, [])
+    return dict(re.findall(r"^[* ] (\w+)  .*  \[(.+)\]$", "\n".join(told), re.MULTILINE))
+
+
+def test_the_list_shows_what_ran_and_how_many_exercises_were_correct(exercises, copy, mine, run):
+    copy()
+    assert ticks(run("list", mine)) == {}
+    progress = {"00_start_here": [], "01_counts": ["rate", "_", "gone"], "my_own": ["rate"]}
+    (mine / cli.PROGRESS).write_text(json.dumps(progress))
+    expected = {"00_start_here": "ran", "01_counts": "ran, 1 of 2 exercises"}
+    assert ticks(run("list", mine)) == expected
+    (mine / cli.PROGRESS).unlink()
+    assert ticks(run("list", mine)) == {}
+
+
+def test_without_a_folder_the_list_looks_in_the_default_one_and_in_the_current_one(
+    exercises, copy, mine, run, monkeypatch
+):
+    copy()
+    (mine / cli.PROGRESS).write_text('{"01_counts": []}')
+    monkeypatch.chdir(mine)
+    assert ticks(run("list")) == {"01_counts": "ran, 0 of 2 exercises"}
+    mine.rename(mine.with_name(cli.FOLDER))
+    monkeypatch.chdir(mine.parent)
+    assert ticks(run("list")) == {"01_counts": "ran, 0 of 2 exercises"}
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [b"", b"{", b"\xff", b"[]", b'{"01_counts": 5}', b'{"01_counts": {"rate": 1}}', b"[" * 100_000],
+    ids=lambda d: d[:9],
+)
+def test_a_damaged_record_of_ticks_shows_none(copy, mine, run, damaged):
+    copy()
+    (mine / cli.PROGRESS).write_bytes(damaged)
+    assert ticks(run("list", mine)) == {}
+
+
+def test_what_is_no_name_in_the_record_of_ticks_is_passed_over(exercises, copy, mine, run):
+    copy()
+    (mine / cli.PROGRESS).write_text('{"01_counts": [["rate"], 5, null, "unsolved"]}')
+    assert ticks(run("list", mine)) == {"01_counts": "ran, 1 of 2 exercises"}
+
+
+@pytest.mark.parametrize("folder", ["", "nowhere"])
+def test_a_list_for_a_folder_that_is_not_there_is_refused(shipped, run, folder):
+    assert_refused(run("list", folder), f"there is no folder {folder}")
 
 
 # --- starting Lab ----------------------------------------------------------------------------------------
@@ -617,17 +934,22 @@ def small_lab(tmp_path):
     return package.parent
 
 
-def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_a_second_control_c(command, tmp_path):
-    config = tmp_path / "config"
-    config.mkdir()
+@pytest.fixture
+def described(tmp_path):
+    """What a real Lab, with the token "secret", says of its server; false until it is there."""
     settings = {"IdentityProvider": {"token": "secret"}}
-    (config / "jupyter_server_config.json").write_text(json.dumps(settings))
-    started = command()
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config" / "jupyter_server_config.json").write_text(json.dumps(settings))
 
     def described():  # else it is not there or still being written
         text = "".join(path.read_text().strip() for path in (tmp_path / "runtime").glob("jpserver-*.json"))
         return text.endswith("}") and json.loads(text)
 
+    return described
+
+
+def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_a_second_control_c(command, described, tmp_path):
+    started = command()
     server = started.until(described)
     assert server["root_dir"] == str(tmp_path / "mine")
 
@@ -642,6 +964,35 @@ def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_a_second_
     started.control_c()  # a second one, while Lab waits for the answer, is a yes
     assert started.process.wait(60) == 0
     assert "KeyboardInterrupt" not in started.errors.read_text()
+
+
+def test_in_a_real_lab_a_check_ticks_the_notebook_of_its_kernel(command, described, tmp_path):
+    from jupyter_client import BlockingKernelClient
+
+    started = command()
+    server = started.until(described)
+    session = {"path": NAMES[0], "name": NAMES[0], "type": "notebook", "kernel": {"name": "python3"}}
+    headers = {"Authorization": "token secret", "Content-Type": "application/json"}
+    asked = Request(f"{server['url']}api/sessions", json.dumps(session).encode(), headers)
+
+    def answer():
+        with suppress(URLError):
+            return urlopen(asked, timeout=30)
+
+    with started.until(answer) as response:
+        kernel = json.load(response)["kernel"]["id"]
+    client = BlockingKernelClient(connection_file=str(tmp_path / "runtime" / f"kernel-{kernel}.json"))
+    client.load_connection_file()
+    client.start_channels()
+    try:
+        client.wait_for_ready(60)
+        code = "from evalteach.exercises import check\none = lambda: 1\ncheck(one, [({}, 1)])"
+        assert client.execute(code, reply=True, timeout=60)["content"]["status"] == "ok"
+    finally:
+        client.stop_channels()
+    assert json.loads((tmp_path / "mine" / cli.PROGRESS).read_bytes()) == {"00_start_here": ["one"]}
+    started.process.terminate()
+    started.process.wait(60)
 
 
 def test_control_c_is_left_to_lab_up_to_the_very_end(command, small_lab):
@@ -670,27 +1021,73 @@ def test_who_ends_the_command_ends_lab_too(command, small_lab):
 # --- the list --------------------------------------------------------------------------------------------
 
 
-def test_the_list_has_every_notebook_in_order_with_its_question_and_minutes(shipped, run):
+def opening(name, minutes):
+    return notebook(
+        f"# About {name}", "", f"**Question:** Why {name}? ", "", f"**Needs:** nothing. **Minutes:** {minutes}"
+    )
+
+
+@pytest.fixture
+def sequence(shipped):
+    """Notebooks of three parts: their minutes are the 60, 30, 45 and 20 of all, and the 60, 15, 30 and 20 of core."""
     for name in NAMES:
-        text = f"# About {name}", "", f"**Question:** Why {name}? ", "", "**Needs:** nothing. **Minutes:** 30"
-        (shipped / name).write_bytes(notebook(*text))
+        (shipped / name).unlink()
+    stated = {"01_counts": "60", "02_rates": "30 (core 15)", "10_ratio": "45 (core 30)", "60_choosing": "20"}
+    for name, minutes in stated.items():
+        (shipped / f"{name}.ipynb").write_bytes(opening(name, minutes))
+    return shipped
+
+
+def test_the_list_shows_the_parts_that_have_notebooks_each_with_question_and_minutes_and_marks_the_core_path(
+    sequence, run
+):
     code, told, _ = run("list")
     assert code == 0
-    expected = [(f"{name}  About {name} (30 min)", f"    Why {name}?") for name in NAMES]
-    assert told == [line for pair in expected for line in pair]
+    assert told[:-3] == [
+        *("One classifier", ""),
+        *("* 01_counts  About 01_counts (60 min)", "      Why 01_counts?"),
+        *("  02_rates  About 02_rates (30 min, core 15)", "      Why 02_rates?"),
+        *("", "The dark side of precision", ""),
+        *("* 10_ratio  About 10_ratio (45 min, core 30)", "      Why 10_ratio?"),
+        *("", "Practice", ""),
+        *("  60_choosing  About 60_choosing (20 min)", "      Why 60_choosing?", ""),
+    ]
+
+
+def test_the_list_ends_with_the_hours_of_three_paths_computed_from_the_notebooks(sequence, run):
+    core, interview, whole = run("list")[1][-3:]
+    assert core.startswith("core       about 1.5 hours: "), "60 + 30 minutes"
+    assert interview.startswith("interview  about 2 hours: "), "60 + 15 + 30 + 20 minutes"
+    assert whole == "all        about 2.5 hours", "60 + 30 + 45 + 20 minutes"
+    (sequence / "10_ratio.ipynb").write_bytes(opening("10_ratio", "10 (core 5)"))
+    assert run("list")[1][-3].startswith("core       about 1 hour: ")
+
+
+def test_the_catalogue_has_what_the_first_cells_state(sequence):
+    assert cli.catalogue()[1:3] == [
+        ("02_rates", "About 02_rates", "Why 02_rates?", 30, 15, "One classifier", False),
+        ("10_ratio", "About 10_ratio", "Why 10_ratio?", 45, 30, "The dark side of precision", True),
+    ]
+    assert cli.catalogue()[0].core == 60, "with no core stated, all of it is core"
+
+
+def test_the_catalogue_leaves_empty_what_a_first_cell_does_not_state(shipped):
+    (shipped / NAMES[0]).write_bytes(notebook("# a comment", kind="code"))
+    (shipped / NAMES[1]).write_bytes(b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
+    (shipped / NAMES[2]).write_bytes(notebook("# Title", "**Minutes:** some (core 5)"))
+    (shipped / "my_notes.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 20 (core )"))
+    assert [tuple(entry)[1:5] for entry in cli.catalogue()] == [
+        *[("", "", 0, 0)] * 2,
+        *[("Title", "", 0, 0), ("Notes", "", 20, 20)],
+    ]
+    assert cli.catalogue()[-1].part == "More"
 
 
 def test_the_list_reads_a_cell_that_is_one_string_and_symbols_beyond_ascii(shipped, run):
     content = json.loads(notebook())
     content["cells"][0]["source"] = "## Small\n# Precision × recall\n**Question:** Which one?\n"
     (shipped / NAMES[0]).write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-    assert run("list")[1][:2] == [f"{NAMES[0]}  Precision × recall", "    Which one?"]
-
-
-def test_the_list_takes_no_comment_in_code_for_a_title_and_no_empty_notebook_amiss(shipped, run):
-    (shipped / NAMES[0]).write_bytes(notebook("# a comment", kind="code"))
-    (shipped / NAMES[1]).write_bytes(b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
-    assert [line.strip() for line in run("list")[1]][:2] == NAMES[:2]
+    assert run("list")[1][2:4] == ["* 00_start_here  Precision × recall", "      Which one?"]
 
 
 def test_a_notebook_that_cannot_be_read_is_named(shipped, run):
@@ -699,10 +1096,14 @@ def test_a_notebook_that_cannot_be_read_is_named(shipped, run):
 
 
 def test_every_notebook_of_the_sequence_states_its_title_its_question_and_its_minutes():
-    notebooks = cli.shipped_notebooks()
-    assert notebooks[0].name == cli.FIRST
-    for path in notebooks:
-        assert all(cli._heading(path)), path.name
+    entries = cli.catalogue()
+    assert f"{entries[0].name}.ipynb" == cli.FIRST
+    for entry in entries:
+        assert entry.title, entry
+        assert entry.question, entry
+        assert 0 < entry.core <= entry.minutes, entry
+        assert entry.part != "More", entry
+    assert [entry.name[:2] for entry in entries if entry.on_core_path] == list(cli.CORE_PATH)
 
 
 # --- the check of the environment ------------------------------------------------------------------------
@@ -744,16 +1145,20 @@ def kernel(environment, program):
 
 
 def missing(result):
-    code, told, errors = result
+    code, (*told, last), errors = result
     assert errors == []
     assert all(line.startswith(("ok ", "missing ")) for line in told)
-    return code, [line.split(maxsplit=1)[1] for line in told if line.startswith("missing")]
+    lines = [line.split(maxsplit=1)[1] for line in told if line.startswith("missing")]
+    plural = "thing is" if len(lines) == 1 else "things are"
+    assert last == (f"{len(lines)} {plural} missing: see above" if lines else "all is in order")
+    return code, lines
 
 
 def test_a_fine_environment_is_told_line_by_line(environment, run):
     code, told, _ = run("check")
-    assert (code, len(told)) == (0, 2 + len(cli.CHECKED) + 2)
-    assert all(line.startswith("ok ") for line in told)
+    assert (code, len(told)) == (0, 2 + len(cli.CHECKED) + 2 + 1)
+    assert all(line.startswith("ok ") for line in told[:-1])
+    assert told[-1] == "all is in order"
     python = ".".join(map(str, sys.version_info[:3]))
     assert f"ok       python {python} (needed: >=3.11)" in told
     assert f"ok       evalteach {__version__}" in told

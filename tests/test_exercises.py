@@ -13,14 +13,15 @@ import functools
 import io
 import itertools
 import re
+import runpy
 import symtable
 import warnings
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 
+import lessons
 import matplotlib
-import nbformat
 import numpy as np
 import pytest
 
@@ -251,21 +252,25 @@ def test_numbers_of_numpy_are_said_like_pythons_own(said):
 
 # --- the exercises of the notebooks ----------------------------------------------------------------------
 
-NOTEBOOKS = sorted((Path(__file__).resolve().parent.parent / "notebooks").glob("*.ipynb"))
-STUB = "# your line here"
+NOTEBOOKS = lessons.paths()
+ANSWERS = Path(__file__).resolve().parent / "answers"
 OTHERS = 80  # other inputs that a broken solution is compared on
 
 
 @functools.cache
+def lesson(path):
+    return lessons.read(path)
+
+
 def code_cells(path):
-    return [cell.source for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    return [cell.source for cell in lesson(path).code]
 
 
 def stubs():
     """One parameter for each exercise: where it is, and the cell of its stub."""
     for path in NOTEBOOKS:
         for i, source in enumerate(code_cells(path)):
-            if STUB in source:
+            if lessons.is_stub(source):
                 name = re.search(r"def (\w+)", source)[1]
                 yield pytest.param((path, i), id=f"{path.stem}-{name}")
 
@@ -298,7 +303,7 @@ def needed(cells, wanted):
     wanted = set(wanted)
     kept = []
     for source in reversed(cells):
-        if STUB not in source and bound_by(source) & wanted:
+        if not lessons.is_stub(source) and bound_by(source) & wanted:
             kept.append(source)
             wanted |= read_by(source)
     return kept[::-1]
@@ -306,9 +311,10 @@ def needed(cells, wanted):
 
 @functools.cache
 def exercise(path, i):
-    """What the three cells of an exercise hold: stub, what is tried, mistakes, and the solution with its source."""
+    """What the cells of an exercise hold: stub, what is tried, mistakes, and the solution with its source."""
     cells = code_cells(path)
-    stub, tried, solution = cells[i : i + 3]
+    stub, tries, check, solution = cells[i : i + 4]
+    tried = f"{tries}\n{check}"
     name = re.search(r"def (\w+)", stub)[1]
     marked = []
 
@@ -330,7 +336,9 @@ def exercise(path, i):
     )
     assert right, f"the solution is not called {name}_solved"
     assert (asked.answer, solved.answer) == (space[name], space[right.name]), "the cells mark something else"
-    return SimpleNamespace(asked=asked, solved=solved, right=space[right.name], tree=right, space=space)
+    return SimpleNamespace(
+        name=name, stub=stub, asked=asked, solved=solved, right=space[right.name], tree=right, space=space
+    )
 
 
 def called(function, arguments):
@@ -350,7 +358,38 @@ def test_a_stub_is_unanswered_and_the_solution_is_right(place, said):
     found = exercise(*place)
     for marked in (found.asked, found.solved):
         assert said(found.right, marked.tries, marked.mistakes).startswith("correct: ")
-        assert said(found.asked.answer, marked.tries, marked.mistakes).endswith("got None")
+        told = said(found.asked.answer, marked.tries, marked.mistakes)
+        if "# mend this line" in found.stub:
+            assert told.startswith("not yet: for "), "there is nothing to mend"
+            assert called(found.asked.answer, marked.tries[0][0])[1], "what is to be mended runs, and is wrong"
+        else:
+            assert told.endswith("got None")
+
+
+@every_exercise
+def test_two_other_right_answers_are_told_so(place, said):
+    found = exercise(*place)
+    others = answers(place[0].stem).get(found.name, [])
+    assert len(others) >= 2, f"tests/answers/{place[0].stem}.py has less than two for {found.name}"
+    for answer in others:
+        with warnings.catch_warnings(action="ignore"):
+            assert said(answer, found.asked.tries, found.asked.mistakes).startswith("correct: ")
+    codes = [answer.__code__ for answer in (found.right, *others) if hasattr(answer, "__code__")]
+    assert len({(code.co_code, code.co_names, code.co_consts) for code in codes}) == len(codes), "two are the same"
+
+
+def answers(name):
+    """Other right answers to the exercises of one notebook: lists of functions by the name of the exercise."""
+    path = ANSWERS / f"{name}.py"
+    return runpy.run_path(str(path))["ANSWERS"] if path.exists() else {}
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in ANSWERS.glob("*.py")))
+def test_every_other_answer_belongs_to_an_exercise(name):
+    asked = {
+        re.search(r"def (\w+)", s)[1] for s in code_cells(lessons.NOTEBOOKS / f"{name}.ipynb") if lessons.is_stub(s)
+    }
+    assert set(answers(name)) <= asked
 
 
 @every_exercise

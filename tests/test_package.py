@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "pictures": {"ground"},
     "widgets": {"ground", "counts", "metrics", "pictures", "widgets", "offer"},
     "data": {"ground", "data"},
-    "command": {"offer", "data"},
+    "command": {"offer", "ground", "data"},
     "exercises": {"ground"},
 }
 

@@ -1,6 +1,8 @@
 """What is built from the checkout: the archives hold what they should, and the wheel works on its own."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -14,6 +16,7 @@ SHIPPED = ("evalteach", "notebooks", "tests", "binder", "README.md", "LICENSE", 
 # the build adds the metadata, and what keeps ignored files out of a wheel that is built from the archive
 ADDED = ("PKG-INFO", ".gitignore")
 NOTEBOOKS = {path.name: path.read_bytes() for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+PAGES = {path.name: path.read_bytes() for path in sorted((ROOT / "notebooks").glob("*.md"))}
 
 
 def run(*command, cwd):
@@ -60,15 +63,16 @@ def test_the_source_archive_holds_what_it_should_and_nothing_else(built):
         names = [Path(*Path(member.name).parts[1:]) for member in archive if member.isfile()]
     assert {name.parts[0] for name in names} == {*SHIPPED, *ADDED}
     assert {name.name for name in names if name.parts[0] == "notebooks" and name.suffix == ".ipynb"} == {*NOTEBOOKS}
+    assert {name.name for name in names if name.parts[0] == "notebooks" and name.suffix == ".md"} == {*PAGES}
     assert not [name for name in names if {"__pycache__", ".ipynb_checkpoints"} & {*name.parts}]
 
 
-def test_the_wheel_carries_every_notebook_as_it_is_in_the_checkout(built):
+def test_the_wheel_carries_every_notebook_and_every_page_as_it_is_in_the_checkout(built):
     with zipfile.ZipFile(built[1]) as wheel:
         names = wheel.namelist()
-        shipped = {Path(name).name: wheel.read(name) for name in names if name.endswith(".ipynb")}
-        assert shipped == NOTEBOOKS
-        assert all(f"evalteach/_notebooks/{name}" in names for name in NOTEBOOKS)
+        shipped = {Path(name).name: wheel.read(name) for name in names if name.endswith((".ipynb", ".md"))}
+        assert shipped == NOTEBOOKS | PAGES
+        assert all(f"evalteach/_notebooks/{name}" in names for name in NOTEBOOKS | PAGES)
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"evalteach"}
     assert not [name for name in names if "__pycache__" in name or "checkpoint" in name]
@@ -92,14 +96,24 @@ def test_the_installed_command_copies_the_notebooks_with_nothing_else_installed(
     where = run_well(installed / "python", "-c", "import evalteach; print(evalteach.__file__)", cwd=tmp_path)
     assert Path(where).is_relative_to(installed.parent)
     told = run_well(installed / "evalteach", "lab", "mine", "--copy-only", cwd=tmp_path).splitlines()
-    assert told == [f"{name}: copied" for name in NOTEBOOKS]
-    copied = {path.name: path.read_bytes() for path in (tmp_path / "mine").glob("*.ipynb")}
-    assert copied == NOTEBOOKS
+    assert told == [f"{name}: copied" for name in NOTEBOOKS | PAGES]
+    copied = {path.name: path.read_bytes() for path in (tmp_path / "mine").glob("[!.]*")}
+    assert copied == NOTEBOOKS | PAGES
+
+
+def test_the_installed_command_copies_the_notebooks_without_outputs_and_brings_one_back(installed, tmp_path):
+    run_well(installed / "evalteach", "lab", "mine", "--copy-only", "--fresh", cwd=tmp_path)
+    for name, content in NOTEBOOKS.items():
+        full, fresh = json.loads(content), json.loads((tmp_path / "mine" / name).read_bytes())
+        assert [cell["source"] for cell in fresh["cells"]] == [cell["source"] for cell in full["cells"]]
+        assert not any(cell.get("outputs") or cell.get("execution_count") for cell in fresh["cells"])
+    run_well(installed / "evalteach", "lab", "mine", "--reset", "00", cwd=tmp_path)
+    assert (tmp_path / "mine" / "00_start_here.ipynb").read_bytes() == NOTEBOOKS["00_start_here.ipynb"]
 
 
 def test_the_installed_command_lists_the_notebooks_in_order(installed, tmp_path):
     told = run_well(installed / "evalteach", "list", cwd=tmp_path).splitlines()
-    assert [line.split()[0] for line in told if not line.startswith(" ")] == [*NOTEBOOKS]
+    assert [f"{name}.ipynb" for name in re.findall(r"^[* ] (\w+)  \S", "\n".join(told), re.MULTILINE)] == [*NOTEBOOKS]
 
 
 @pytest.mark.parametrize("command", [["lab", "mine"], ["check"]], ids=lambda command: command[0])

@@ -3,7 +3,11 @@
 import evalteach
 from evalteach.explorers.base import Explorer
 
-__all__ = ["Explorer", *(name for name, home in evalteach._HOME.items() if home.startswith("explorers."))]
+# a function is offered by the package only: here its name is that of its module
+__all__ = [
+    "Explorer",
+    *(name for name, home in evalteach._HOME.items() if home.startswith("explorers.") and name[0].isupper()),
+]
 
 
 def __getattr__(name):

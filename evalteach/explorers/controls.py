@@ -1,6 +1,7 @@
 """The controls of explorers: named as the argument that sets them, exact, and never left with what cannot be drawn."""
 
 import math
+from decimal import Decimal
 from typing import NamedTuple
 
 import ipywidgets as ipw
@@ -77,7 +78,7 @@ def number_control(name, value, low, high, *, label=None, step=None, log=False, 
     label : str, optional
         What the reader sees; the name, with blanks, by default.
     step : float, optional
-        Of the slider; by default about 200 steps of a round size.
+        Of the slider, counted from ``low``; by default about 200 multiples of a round one.
     log : bool
         Move in equal factors, to 3 significant digits.
     whole : bool
@@ -99,11 +100,12 @@ def number_control(name, value, low, high, *, label=None, step=None, log=False, 
     box = (_WholeBox if whole else _RealBox)(value, min=low, max=high, description=label, style=NAMED, layout=width)
     if log:
         stops = [float(f"{stop:.3g}") for stop in np.geomspace(low, high, 121)[1:-1]]
+        stops = [round(stop) for stop in stops] if whole else stops
     else:
-        step = step or round_step((high - low) / 200 or 1, whole=whole)
-        digits = max(0, -math.floor(math.log10(step)))
-        multiples = range(math.floor(low / step) + 1, math.ceil(high / step - 1e-9))
-        stops = [round(multiple * step, digits) for multiple in multiples]
+        start, step = (low, step) if step else (0, round_step((high - low) / 200 or 1, whole=whole))
+        digits = max(_decimals(start), _decimals(step))
+        multiples = range(math.floor((low - start) / step) + 1, math.ceil((high - start) / step - 1e-9))
+        stops = [round(start + multiple * step, digits) for multiple in multiples]
     stops = np.unique([low, *stops, high])
 
     def place_of(number):
@@ -183,4 +185,9 @@ def round_step(rough, *, whole=False):
     """The smallest of 1, 2, 5, 10, 20, ... (times any power of ten) that is ``rough`` or more."""
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * digit for digit in (1, 2, 5, 10) if power * digit >= rough * (1 - 1e-9))
-    return max(1, round(step)) if whole else step
+    return max(1, round(step)) if whole else float(f"{step:.3g}")  # a product of powers has digits that nobody meant
+
+
+def _decimals(number):
+    """Digits behind the point that write a number in full."""
+    return max(0, -Decimal(repr(number)).as_tuple().exponent)

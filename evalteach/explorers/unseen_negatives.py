@@ -104,7 +104,7 @@ class UnseenNegativesExplorer(Explorer):
         left.set(title="Scores: flagged from the line on", xlabel="score", ylabel="share of each kind")
         artists.hatched = plots.band(left, "deployed", name="unseen negatives", opacity=None)
         artists.hatched.set(facecolor=plots.COLOURS["deployed"] + "40", hatch="////", linewidth=1)  # its lines opaque
-        right.set(title="Recall stays, precision does not", xlabel="unseen negatives per positive")
+        right.set(title="Recall and precision", xlabel="unseen negatives per positive")
         self.amounts = np.linspace(0, self.controls["unseen_per_positive"].max, 101)
         artists.lines, artists.dots = {}, {}
         for which, (colour, style, name) in METRICS.items():

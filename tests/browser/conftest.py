@@ -1,6 +1,7 @@
 """One JupyterLab in one Chromium for all notebooks; each is run once, and looked at by several tests.
 
-Plain ``pytest`` opens one notebook with an explorer of each class; ``-m browser_full`` opens every notebook.
+Plain ``pytest`` opens one notebook with an explorer of each class, and walks the guesses of two lessons;
+``-m browser_full`` opens every notebook.
 """
 
 import json
@@ -15,6 +16,7 @@ from types import SimpleNamespace
 from urllib.error import URLError
 from urllib.request import urlopen
 
+import lessons
 import nbformat
 import pytest
 from explorers.helpers import REGISTERED
@@ -25,6 +27,7 @@ NAMES = (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chr
 CHROMIUM = next((path for name in NAMES if name and (path := shutil.which(name))), None)
 NO_CHROMIUM = "no Chromium: set CHROMIUM, or put chromium, chromium-browser or google-chrome on the PATH"
 SCREEN = {"width": 1400, "height": 900}
+SMALL_SCREEN = {"width": 1280, "height": 800}
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -39,6 +42,7 @@ SETTINGS = {
     "docmanager-extension/plugin": {"autosave": False},
 }
 
+GUESSED = ("10_class_ratio.ipynb",)
 EACH_EXPLORER = "one_explorer_of_each_class.ipynb"  # made here, and found in no folder
 MAKE_ONE = """import sys
 sys.path.insert(0, {tests!r})
@@ -61,9 +65,14 @@ CLOSE = """async () => {
 
 def pytest_generate_tests(metafunc):
     if "notebook" in metafunc.fixturenames:
-        names = sorted(path.name for path in NOTEBOOKS.glob("*.ipynb"))
-        every = [pytest.param(name, marks=pytest.mark.browser_full) for name in names]
-        metafunc.parametrize("notebook", [EACH_EXPLORER, *every], indirect=True, scope="module")
+        full = pytest.mark.browser_full
+        if "lesson" in metafunc.fixturenames:
+            names = [path.name for path in lessons.paths()]
+            some = [pytest.param(name, marks=() if name in GUESSED else full) for name in names]
+        else:
+            every = [pytest.param(path.name, marks=full) for path in lessons.paths()]
+            some = [*every, EACH_EXPLORER]  # at the end: tests are sorted by the place in this list
+        metafunc.parametrize("notebook", some, indirect=True, scope="module")
 
 
 def pytest_itemcollected(item):
@@ -165,3 +174,11 @@ def notebook(request, window):
     window.page.evaluate(CLOSE)
     window.console.clear()
     window.elsewhere.clear()
+
+
+@pytest.fixture
+def lesson(request, notebook):
+    """What the open notebook holds, on a small screen."""
+    notebook.page.set_viewport_size(SMALL_SCREEN)
+    yield lessons.read(NOTEBOOKS / request.node.callspec.params["notebook"])
+    notebook.page.set_viewport_size(SCREEN)

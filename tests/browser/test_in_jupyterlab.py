@@ -1,4 +1,4 @@
-"""The notebooks as a learner meets them: in JupyterLab, with a keyboard, on a screen of 1400 by 900.
+"""The notebooks as a learner meets them: in JupyterLab, with a keyboard, on a screen of 1400 by 900 or a smaller one.
 
 The tests of one notebook share its window, in this order; what the console says is looked at last.
 """
@@ -15,7 +15,15 @@ PICTURE = """async explorer => {
     return new Uint8Array(await crypto.subtle.digest('SHA-1', bytes)).join(' ');
 }"""
 SENTENCE = "explorer => explorer.querySelector('.widget-html-content').textContent"
-SAYS_ELSE = "([explorer, before]) => explorer.querySelector('.widget-html-content').textContent !== before"
+NOW = f"explorer => ({SENTENCE})(explorer) + explorer.querySelector('img').src"
+SHOWS_ELSE = f"([explorer, before]) => ({NOW})(explorer) !== before"
+# picture and sentence come one after the other, and one of them may be what it was
+SETTLE = f"""async explorer => {{
+    for (let before, now = ({NOW})(explorer); now !== before; now = ({NOW})(explorer)) {{
+        before = now;
+        await new Promise(done => setTimeout(done, 30));
+    }}
+}}"""
 WATCH_HEIGHT = """explorer => {
     explorer.heights = new Set();
     (function look() {
@@ -38,12 +46,30 @@ OUTSIDE = """explorer => {
     const parts = [...explorer.querySelectorAll('img, input, select, .noUi-target, .widget-html-content')];
     return parts.filter(part => !inside(part.getBoundingClientRect())).map(part => part.className);
 }"""
+SCROLL = """async ([cell, to]) => {
+    await jupyterapp.shell.currentWidget.content.scrollToItem(cell, to);
+    for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame);
+}"""
+SHOWN = """cells => cells.filter(cell => {
+    const node = jupyterapp.shell.currentWidget.content.widgets[cell].node;
+    return node.isConnected && node.getClientRects().length > 0;
+})"""
+OUTPUTS_SHOWN = """cells => cells.some(cell =>
+    [...jupyterapp.shell.currentWidget.content.widgets[cell].node.querySelectorAll('.jp-OutputArea-output')]
+        .some(output => output.getClientRects().length > 0))"""
+# what says how many cells are hidden; where Lab shows only the triangle, that
+OPENER = """cell => {
+    const node = jupyterapp.shell.currentWidget.content.widgets[cell].node;
+    return node.querySelector('.jp-showHiddenCellsButton') ?? node.querySelector('.jp-collapseHeadingButton');
+}"""
+OPEN_ALL = "() => jupyterapp.commands.execute('notebook:expand-all-headings')"
 STRETCHED = "image => image.getBoundingClientRect().width / image.naturalWidth"
 
 
 @pytest.fixture(scope="module")
 def explorers(notebook):
-    """The notebook's explorers, after each has been in view once."""
+    """The notebook's explorers and moving pictures, all folds open, after each has been in view once."""
+    notebook.page.evaluate(OPEN_ALL)
     found = notebook.page.locator(".jp-OutputArea-output:has(.noUi-handle)").element_handles()
     for explorer in found:
         explorer.evaluate(CENTRE)
@@ -51,11 +77,17 @@ def explorers(notebook):
 
 
 def do(page, explorer, act):
-    """Act, wait for another sentence, and return its picture, which is sent before it."""
-    before = explorer.evaluate(SENTENCE)
+    """Act, wait until there is something else to see, and return its picture."""
+    before = explorer.evaluate(NOW)
     act()
-    page.wait_for_function(SAYS_ELSE, arg=[explorer, before], timeout=10_000)
+    page.wait_for_function(SHOWS_ELSE, arg=[explorer, before], timeout=10_000)
+    explorer.evaluate(SETTLE)
     return explorer.evaluate(PICTURE)
+
+
+def type_in(box, number):
+    box.fill(number)
+    box.press("Enter")
 
 
 def test_every_cell_runs_and_every_widget_appears(notebook):
@@ -69,6 +101,32 @@ def test_every_cell_runs_and_every_widget_appears(notebook):
     assert widgets.count() == made > 0
     stuck = re.compile("^(Loading widget|Error displaying widget)")
     assert notebook.page.locator(".jp-OutputArea-output", has_text=stuck).count() == 0
+
+
+def open_fold(page, heading):
+    page.evaluate(SCROLL, [heading, "center"])
+    page.evaluate_handle(OPENER, heading).as_element().click()
+
+
+def test_no_answer_is_on_the_screen_of_its_guess_and_each_can_be_opened(notebook, lesson):
+    page = notebook.page
+    guesses = [cell.i for cell in lesson.prose if "**Guess:**" in cell.source]
+    answers = {guess: [cell.i for cell in lesson.below(lesson.cells[guess + 1])] for guess in guesses}
+    assert guesses
+    for fold in [cell for cell in lesson.prose if cell.heading and cell.heading[1].startswith("Deeper")]:
+        inside = [cell.i for cell in lesson.below(fold)]
+        page.evaluate(SCROLL, [fold.i, "start"])
+        assert page.evaluate(SHOWN, inside) == []
+        open_fold(page, fold.i)
+        page.wait_for_function(f"cells => ({SHOWN})(cells).length", arg=inside[:1])
+    for guess, answer in answers.items():
+        for to in ("start", "center"):
+            page.evaluate(SCROLL, [guess, to])
+            assert page.evaluate(SHOWN, [guess, guess + 1]) == [guess, guess + 1]
+            assert page.evaluate(SHOWN, answer) == []
+    for guess, answer in answers.items():
+        open_fold(page, guess + 1)
+        page.wait_for_function(OUTPUTS_SHOWN, arg=answer)
 
 
 def test_every_explorer_fits_the_screen_with_its_controls_and_is_sharp(notebook, explorers):
@@ -85,15 +143,20 @@ def test_every_slider_moves_picture_and_sentence_and_nothing_jumps(notebook, exp
         explorer.evaluate(CENTRE)
         explorer.evaluate(WATCH_HEIGHT)
         heights = set()
-        for handle in explorer.query_selector_all(".noUi-handle"):
-            pictures = set()
+        boxes = explorer.query_selector_all("input[type=number]")
+        for handle, box in zip(explorer.query_selector_all(".noUi-handle"), boxes, strict=True):
+            start = box.input_value()
+            pictures, sentences = set(), set()
             at_end = handle.get_attribute("aria-valuenow") == handle.get_attribute("aria-valuemax")
             first = "ArrowLeft" if at_end else "ArrowRight"
             for key in (first, "Home", "ArrowRight", "End", "ArrowLeft"):
                 pictures.add(do(page, explorer, lambda: handle.press(key)))  # noqa: B023 (called at once)
+                sentences.add(explorer.evaluate(SENTENCE))
                 heights.add(explorer.evaluate(HEIGHT))
-            # a step of a threshold may pass no score, and then only the sentence has news
-            assert len(pictures) > 2
+            # a small step may pass no score, and then only the sentence has news, or may be less than a sentence rounds
+            assert min(len(pictures), len(sentences)) > 2
+            if box.input_value() != start:  # else the next slider would be tried where this one hides what it does
+                do(page, explorer, lambda: type_in(box, start))  # noqa: B023
         # between two moves too, where a picture might be gone for a moment
         assert len(heights.union(explorer.evaluate(HEIGHTS))) == 1
 
@@ -106,16 +169,12 @@ def test_every_slider_has_a_named_box_that_takes_a_typed_number(notebook, explor
         for box in boxes:
             name = box.evaluate("box => box.labels[0]?.textContent || box.ariaLabel")
             low, high = float(box.get_attribute("min")), float(box.get_attribute("max"))
-            some = (low + part * (high - low) for part in (0.3, 0.4))
-            some = [str(round(number) if high - low > 10 else round(number, 4)) for number in some]
+            digits = None if high - low > 10 or box.get_attribute("step") == "1" else 4
+            some = [str(round(low + part * (high - low), digits)) for part in (0.3, 0.4, 1)]
             typed = next(number for number in some if number != box.input_value())
 
-            def enter(box=box, typed=typed):
-                box.fill(typed)
-                box.press("Enter")
-
             before = explorer.evaluate(PICTURE)
-            assert do(page, explorer, enter) != before
+            assert do(page, explorer, lambda: type_in(box, typed)) != before  # noqa: B023
             assert box.input_value() == typed
             assert page.get_by_role("spinbutton", name=name, exact=True).count()
 

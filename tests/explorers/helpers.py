@@ -1,14 +1,14 @@
 """What the explorers' tests share: how to move one and how to look at it, and a case for each of them."""
 
 import io
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 import ipywidgets as ipw
 import numpy as np
 from PIL import Image
 
-from evalteach import data, explorers
+from evalteach import data, explorers, moving, plots
 from evalteach.explorers import Explorer
 
 
@@ -87,6 +87,20 @@ def review_budget(**more):
     scores = rows.unlabeled.y_score
     tenth = np.argsort(np.argsort(-scores)) // 255
     return explorers.ReviewBudgetExplorer(rows.test.positives, scores, scores / 6, tenth, **more)
+
+
+def two_shares(axes, share=0.3, n=20, kind="line"):
+    """A picture that asks for most of what a small one uses."""
+    x = np.linspace(0, 1, 60)
+    axes.plot(x, x**n, color=plots.COLOURS["positive"], label="power")
+    axes.fill_between(x, 0, x**n, color=plots.COLOURS["positive"], alpha=0.2)
+    if kind == "bars":
+        axes.bar([0.2, 0.8], [share, 1 - share], width=0.1, color=plots.COLOURS["negative"])
+    axes.axvline(share, color=plots.COLOURS["ink"], linewidth=1)
+    axes.text(share, 0.9, f" {share:.0%}")
+    axes.set(xlim=(0, 1), ylim=(0, 1), title=f"n = {n}", xlabel="share")
+    axes.legend(loc="upper left")
+    return f"{share:.3f} of {n}, as {kind}."
 
 
 TEN_CLASSES = np.random.default_rng(5).integers(0, 30, (10, 10)) + np.diag(range(10, 110, 10))  # actual, predicted
@@ -239,9 +253,18 @@ CASES = {
             **{f"dots.{name}": ("factor", name) for name in AVERAGES},
         },
     ),
+    "moving": Case(
+        lambda **more: moving(partial(two_shares, **more), share=(0.0, 1.0), n=(1, 50), kind=["line", "bars"]),
+        [{}, {"share": 0.0}, {"share": 0.77, "n": 50}, {"kind": "bars"}, {"share": 1.0, "n": 1, "kind": "line"}],
+        {"share": 0.4, "n": 7, "kind": "bars"},
+        {},
+    ),
 }
 REGISTERED = [
-    name
-    for name in explorers.__all__
-    if isinstance(kind := getattr(explorers, name), type) and issubclass(kind, Explorer) and kind is not Explorer
+    "moving",  # a function, whose explorers follow whatever it is given
+    *(
+        name
+        for name in explorers.__all__
+        if isinstance(kind := getattr(explorers, name), type) and issubclass(kind, Explorer) and kind is not Explorer
+    ),
 ]

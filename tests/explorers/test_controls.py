@@ -42,6 +42,15 @@ def test_the_plain_slider_hands_over_round_numbers_in_equal_steps():
         assert [type(number) for number in held] == [int if whole else float] * len(held)
 
 
+def test_a_given_step_counts_from_the_low_end_and_whole_factors_stop_at_whole_numbers():
+    assert stops(number_control("k", 1, 1, 10, step=3, whole=True)) == [1, 4, 7, 10]
+    assert stops(number_control("share", 0.1, 0.1, 0.9, step=0.25)) == [0.1, 0.35, 0.6, 0.85, 0.9]
+    held = stops(number_control("n", 1, 1, 1000, log=True, whole=True))
+    assert held == sorted(set(held))
+    assert (held[:4], held[-1]) == ([1, 2, 3, 4], 1000)
+    assert {type(number) for number in held} == {int}
+
+
 def test_a_threshold_that_starts_far_from_all_scores_has_a_slider_of_as_few_stops():
     scores = sweep([1, 0, 1, 0], [0.1, 0.2, 0.8, 0.9])
     for far in (1e6, -1e9, 1e300):

@@ -3,7 +3,8 @@
     python tests/tools/refresh_outputs.py [notebooks/01_confusion_matrix.ipynb ...]
 
 Frozen means: run counts 1..n, no widget state and no widget views (a saved view is dead wherever no
-kernel runs), no timings, and nothing in the metadata but what every notebook has.
+kernel runs), no timings, and nothing in the metadata but what every notebook has and what is folded: headings
+saved collapsed, code whose source is hidden.
 """
 
 import os
@@ -11,9 +12,10 @@ import sys
 from pathlib import Path
 
 import nbformat
+from lessons import COLLAPSED
 from nbclient import NotebookClient
 
-NOTEBOOKS = Path(__file__).resolve().parent.parent / "notebooks"
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -27,9 +29,13 @@ def freeze(notebook):
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
         tags = sorted(cell.metadata.get("tags", []))
+        folded = cell.metadata.get("jupyter", {}).get("source_hidden") is True or "solution" in tags
+        collapsed = cell.metadata.get(COLLAPSED) is True
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
-        if "solution" in tags:
-            cell.metadata["jupyter"] = {"source_hidden": True}
+        if folded and cell.cell_type == "code":
+            cell.metadata["jupyter"] = nbformat.from_dict({"source_hidden": True})
+        if collapsed and cell.cell_type == "markdown":
+            cell.metadata[COLLAPSED] = True
         for output in cell.get("outputs", []):
             output.get("data", {}).pop(WIDGET_VIEW, None)
             if "metadata" in output:

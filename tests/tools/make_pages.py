@@ -1,0 +1,292 @@
+"""Makes from the notebooks what is said twice: glossary, index, sheet, and the tables of README and 00_start_here.
+
+    python tests/tools/make_pages.py
+
+Terms come from the closing tables, questions from first cells and headings, first uses from the code.
+Sections are named in links as JupyterLab names them. It goes there in a notebook that is open, and opens others at
+their top, as GitHub does always.
+"""
+
+import ast
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import lessons
+import nbformat
+from lessons import FOLDED, NOTEBOOKS, anchor
+
+import evalteach
+from evalteach import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+START = NOTEBOOKS / "00_start_here.ipynb"
+SYMBOLS = [  # as written in formulas, what it means, what code calls it
+    (
+        r"\mathit{tp}, \mathit{fp}, \mathit{fn}, \mathit{tn}",
+        "true and false alarms, missed positives, the rest",
+        "`tp`, `fp`, `fn`, `tn`",
+    ),
+    ("n_+", "positives of the test set", "`positives`"),
+    ("n_-", "negatives of the test set", "`negatives`"),
+    ("s", "score of a row", "`y_score`"),
+    ("t", "threshold: a row is flagged when its score is at or above it", "`threshold`"),
+    ("R", "recall, the true positive rate: share of the positives that is flagged", "`recall`"),
+    ("F", "false positive rate: share of the negatives that is flagged", "`false_positive_rate`"),
+    (r"\text{precision}", "share of the flagged rows that is positive; never $P$", "`precision`"),
+    ("r", "class ratio: negatives for each positive", "`ratio`"),
+    (r"\pi", r"share of positives, $1 / (1 + r)$", "`prevalence`"),
+    ("n", "rows", "`n`"),
+    ("k", "rows flagged", "`k`"),
+    ("N", "class size: positives among the unlabeled rows", "`class_size`"),
+    ("m", "positives of the test set where no test negatives are at hand", "`m`"),
+    ("p", "a probability that is true", "`p`"),
+    ("q", "a probability that is stated", "`q`"),
+    (r"\beta", r"weight of recall in $F_\beta$", "`beta`"),
+    ("c_f", "cost of a false alarm", "`alarm_cost`"),
+    ("c_m", "cost of a miss", "`miss_cost`"),
+    ("w", "weight of a row", "`weights`"),
+]
+SHEET = [  # terms of the closing tables that stand on the one page, in this order
+    *("precision", "recall", "specificity", "false positive rate", "negative predictive value", "accuracy"),
+    *("balanced accuracy", "F-beta", "Matthews correlation", "Cohen's kappa", "total cost", "average precision", "AUC"),
+    *("lift", "KS", "log loss", "Brier score", "skill"),
+    *("likelihood ratio", "precision at a class ratio", "precision interval", "rule of three"),
+    *("recall@k", "class size", "precision@k", "tail probability"),
+]
+
+
+def link(lesson, heading, text=None):
+    """To a section of a notebook, seen from the notebooks' folder."""
+    place = anchor(heading).replace("(", "%28").replace(")", "%29")
+    return f"[{text or f'{lesson.name[:2]}: {heading}'}]({lesson.name}.ipynb#{place})"
+
+
+def section(lesson, cell):
+    """The innermost heading over a cell that names one place in its notebook, is in sight, and is no answer."""
+    over = [*cell.above, *([cell.heading] if cell.heading else [])]
+    deeper = [h for _, h in over if h.startswith("Deeper")]
+    return next(
+        h for h in [*deeper, *(h for _, h in reversed(over))] if h not in FOLDED and lesson.headings.count(h) == 1
+    )
+
+
+def cells(text):
+    return text.replace("|", r"\|")
+
+
+def table(head, rows):
+    return "\n".join([head, "|" + "---|" * (head.count("|") - 1), *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+# --- the glossary ---
+
+
+def terms(read):
+    """Rows of the closing tables by their term, each with its link; 00, which goes ahead, yields to all others."""
+    found = {}
+    for lesson in sorted(read, key=lambda lesson: lesson.name.startswith("00")):
+        for row in lessons.closing_table(lesson)[1:]:
+            place = lessons.places_of(lesson, row[0])
+            where = link(lesson, section(lesson, place[0])) if place else lesson.name
+            found.setdefault(row[0], (lesson, row, where))
+    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+
+
+def called(names):
+    """The single names of a cell "others call it": "a, b (c)" are three."""
+    parts = re.split(r"[,;()]", names)
+    return [part.strip() for part in parts if part.strip(" -")]
+
+
+def symbol_stands_in(symbol, formula):
+    """Whether a formula uses a symbol, not counting letters inside words and names of functions."""
+    if symbol.startswith(r"\mathit"):
+        return bool(re.search(r"\b[tf][pn]\b", formula))
+    if symbol.startswith("\\"):
+        return symbol in formula
+    bare = re.sub(r"\\(text|mathrm|mathit|operatorname)\{[^}]*\}|\\[a-zA-Z]+", " ", formula)
+    bare = re.sub(r"[{}]", " ", re.sub(r"_\{(.)\}", r"_\1", bare))
+    if len(symbol) > 1:
+        return symbol in bare
+    return bool(re.search(rf"(?<![A-Za-z_]){symbol}(?![A-Za-z]|_[-+fm1 ])", bare))  # F_1, F_beta, n_+
+
+
+def glossary(read):
+    formulas = {
+        lesson.name: re.findall(r"(?s)\$\$.+?\$\$|\$[^$]+\$", "\n".join(cell.source for cell in lesson.prose))
+        for lesson in read
+    }
+    symbols = []
+    for symbol, means, code in SYMBOLS:
+        users = [name for name, used in formulas.items() if any(symbol_stands_in(symbol, one) for one in used)]
+        symbols.append((f"${symbol}$", means, code, ", ".join(f"[{name[:2]}]({name}.ipynb)" for name in users) or "-"))
+    found = terms(read)
+    rows = [(f"**{term}**", *row[1:], where) for term, (_, row, where) in found.items()]
+    others = defaultdict(list)
+    for term, (_, row, where) in found.items():
+        for name in called(row[-1]):
+            others[name].append(f"**{term}**, {where}")
+    names = [(name, "; ".join(places)) for name, places in sorted(others.items(), key=lambda item: item[0].lower())]
+    return f"""# Glossary
+
+Each symbol and each term means one thing in all notebooks. A row is *flagged* when its score is at or above the
+threshold; a flagged row is an *alarm*. What is undefined (precision with nothing flagged) is `nan`.
+The [index](index.md) leads from words to sections, the [sheet](sheet.md) fits on one page.
+
+## Symbols
+
+{table("| symbol | means | in code | in formulas of |", symbols)}
+
+## Terms
+
+{table("| term | formula | range | better when | blind to | use when | others call it | where |", rows)}
+
+## What others call it
+
+{table("| others say | here |", names)}
+"""
+
+
+# --- the index ---
+
+
+def first_uses(read):
+    """Functions and explorers of the library by name, each with the section that uses it first."""
+    found = {}
+    modules = "|".join(evalteach._modules())
+    for lesson in read:
+        known = {}
+        for cell in lesson.code:
+            tree = ast.parse(cell.source)
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "evalteach":
+                    known |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    name = f"{known.get(node.value.id)}.{node.attr}"
+                else:
+                    name = known.get(node.id) if isinstance(node, ast.Name) else None
+                name = str(name).removeprefix("evalteach.")
+                if name in evalteach.__all__ or re.fullmatch(rf"({modules})\.[a-z]\w*", name):
+                    found.setdefault(name, link(lesson, section(lesson, cell)))
+    return sorted(found.items(), key=lambda item: (item[0].rpartition(".")[2].lower(), item[0]))
+
+
+def questions(read):
+    for lesson in read:
+        asked = re.search(r"\*\*Question:\*\* (.*)", lesson.cells[0].source)[1]
+        yield f"{asked} [{lesson.name}]({lesson.name}.ipynb)"
+        for cell in lesson.prose:
+            if cell.heading and re.match(r"(?!Exercise).*\?$", cell.heading[1]):
+                yield link(lesson, section(lesson, cell), f"{lesson.name[:2]}: {cell.heading[1]}")
+
+
+def index(read):
+    names = [f"| {term} | {where} |" for term, (_, _, where) in terms(read).items()]
+    uses = [f"| `{name}` | {where} |" for name, where in first_uses(read)]
+    return "\n".join(
+        [
+            "# Index\n\nFrom a metric, a question or a function to the section that tells it.",
+            "Words are explained in the [glossary](glossary.md).",
+            "\n## Metrics and ideas\n\n| term | where |\n|---|---|",
+            *names,
+            "\n## Questions\n",
+            *(f"- {question}" for question in questions(read)),
+            "\n## Functions and explorers of the library\n\n| name | first used in |\n|---|---|",
+            *uses,
+            "",
+        ]
+    )
+
+
+# --- the sheet ---
+
+
+def on_sheet(read):
+    """The terms that the sheet shows, and the rows they have."""
+    by_name = {term.lower(): row for term, (_, row, _) in terms(read).items()}
+    return [(term, by_name.get(term.lower())) for term in SHEET]
+
+
+def sheet(read):
+    rows = [(f"**{row[0]}**", row[1], row[4], row[5]) for _, row in on_sheet(read) if row]
+    return f"""# The sheet
+
+| | flagged | left alone |
+|---|---|---|
+| positive | tp | fn |
+| negative | fp | tn |
+
+{table("| | formula | blind to | use when |", rows)}
+
+Before you believe a number: how many rows stand behind it? Which class ratio? Which threshold, chosen on which rows?
+
+With recall $R$, false positive rate $F$ and $r$ negatives for each positive, precision is $R / (R + r F)$.
+"""
+
+
+# --- README and the map ---
+
+
+def hours_of(number):
+    whole, half = int(number), number % 1
+    return f"{whole or ''}{'½' if half else ''} hour{'s' if number > 1 else ''}"
+
+
+def catalogue_table(folder, first):
+    entries = cli.catalogue()
+    rows = [
+        (f"[{entry.name}]({folder}{entry.name}.ipynb){' ★' if entry.on_core_path else ''}", cells(entry.question),
+         str(entry.minutes), str(entry.core), entry.part)
+        for entry in entries
+        if first or not entry.name.startswith("00")
+    ]  # fmt: skip
+    core, interview, whole = (hours_of(time) for time in cli.hours(entries).values())
+    ways = (
+        f"Three ways through: *core*, about {core} (the notebooks with a ★, without their sections called Deeper); "
+        f"*interview*, about {interview} (all notebooks without Deeper); *all*, about {whole}."
+    )
+    return f"{table('| notebook | question it answers | minutes | core | part |', rows)}\n\n{ways}"
+
+
+def with_table(text, made):
+    """The text with its table of notebooks, and the line on three ways below it, made anew."""
+    old = r"^\| notebook \|.*(?:\n\|.*)*(?:\n\nThree ways through: .*)?$"
+    again, count = re.subn(old, lambda _: made, text, flags=re.M)
+    if count != 1:
+        raise SystemExit(f"{count} tables of notebooks stand where there should be one")
+    return again
+
+
+def with_holdings(readme, start):
+    """README with the table of 00 that says what to call for what a reader holds, linked from there."""
+    (held,) = re.findall(r"^\| you hold \|.*(?:\n\|.*)*", "\n\n".join(cell.source for cell in start.cells), flags=re.M)
+    linked = re.sub(r"\]\((?=\d\d_)", "](notebooks/", held)
+    again, count = re.subn(r"^\| you hold \|.*(?:\n\|.*)*", lambda _: linked, readme, flags=re.M)
+    if count != 1:
+        raise SystemExit(f"{count} tables of what a reader holds stand in README where there should be one")
+    return again
+
+
+def made():
+    """Every page with the text that it should have, and 00_start_here as a notebook."""
+    read = [lessons.read(path) for path in lessons.paths()]
+    start = nbformat.read(START, as_version=4)
+    (map_cell,) = [cell for cell in start.cells if re.search(r"^\| notebook \|", cell.source, flags=re.M)]
+    map_cell.source = with_table(map_cell.source, catalogue_table("", first=False))
+    pages = {NOTEBOOKS / f"{page.__name__}.md": page(read) for page in (glossary, index, sheet)}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    readme = with_table(readme, catalogue_table("notebooks/", first=True))
+    pages[ROOT / "README.md"] = with_holdings(readme, start)
+    return pages, start
+
+
+if __name__ == "__main__":
+    pages, start = made()
+    for path, text in pages.items():
+        path.write_text(text, encoding="utf-8")
+    nbformat.write(start, START)
+    absent = [term for term, row in on_sheet([lessons.read(path) for path in lessons.paths()]) if not row]
+    if absent:
+        print("no notebook's closing table defines, for the sheet:", ", ".join(absent))
