@@ -196,8 +196,9 @@ def test_stated_minutes_are_those_of_the_formula_rounded_up_to_five(name):
     lesson = LESSONS[name]
     stated, core = map(int, re.search(r"\*\*Minutes:\*\* (\d+) \(core (\d+)\)", lesson.cells[0].source).groups())
     costs = minutes(lesson.cells), minutes(cell for cell in lesson.cells if not cell.deeper)
-    for said, cost in zip((stated, core), costs, strict=True):
+    for said, cost, most in zip((stated, core), costs, (45, 30), strict=True):
         assert said % 5 == 0
+        assert cost < most + 2.5, f"{cost:.1f} minutes, at most {most}"
         assert 0 <= said - cost < 5 or abs(said - cost) <= 0.1 * cost, f"{said} minutes are stated, it takes {cost:.1f}"
     assert stated <= 45
     assert core <= 30
