@@ -1,9 +1,10 @@
-"""The ``evalteach`` command: copy the notebooks and start Lab, list them, check the environment.
+"""The ``evalteach`` command: copy the notebooks and start Lab, report on a file, list, check the environment.
 
 Only the standard library is imported at the top, so that copying works where nothing else is installed.
 """
 
 import argparse
+import filecmp
 import hashlib
 import importlib.metadata
 import importlib.util
@@ -11,6 +12,7 @@ import itertools
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +24,8 @@ from evalteach import __version__
 from evalteach._record import PROGRESS, read_progress, read_record, write_record, write_whole
 
 FIRST = "00_start_here.ipynb"
+REPORT = "61_your_own_scores"
+GIVEN = ("label", "score", "positive", "ratio", "class_size", "budget", "threshold")  # as the notebook's parameters
 FOLDER = "evalteach-notebooks"
 RECORD = ".evalteach.json"
 PARTS = {  # by the tens of a notebook's number
@@ -69,6 +73,19 @@ def _parser():
     command.add_argument("--copy-only", action="store_true", help="copy, and do not start JupyterLab")
     command.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")
     command.add_argument("--port", type=int, metavar="N", help="this port or none (default: a free one)")
+    command.add_argument("--with", dest="own", metavar="FILE", help="copy this file of scores beside the notebooks")
+
+    command = add("report", report, "one HTML page on a file of labels and scores, CSV or Parquet")
+    command.add_argument("file", metavar="FILE", help="one row for each label and score, under a line of names")
+    command.add_argument("--label", metavar="COLUMN", help="the column of labels (default: found out)")
+    command.add_argument("--score", metavar="COLUMN", help="the column of scores (default: found out)")
+    command.add_argument("--positive", metavar="LABEL", help="the label that you look for, such as fraud")
+    command.add_argument("--ratio", type=float, metavar="N", help="negatives for each positive in production")
+    command.add_argument("--threshold", type=float, metavar="X", help="yours (default: a usual one)")
+    command.add_argument("--unlabeled", metavar="FILE", help="a file of scores without labels")
+    command.add_argument("--class-size", metavar="N", help="positives among the unlabeled: 95, or limits: 70:120")
+    command.add_argument("--budget", type=int, metavar="N", help="unlabeled rows that an expert can review")
+    command.add_argument("--out", metavar="PAGE", help="where to write it (default: FILE_report.html, here)")
 
     command = add("list", list_notebooks, "the notebooks by part, each with its question, its minutes and your ticks")
     command.add_argument("folder", metavar="DIR", nargs="?", help=f"where yours are (default: {FOLDER}, or here)")
@@ -211,11 +228,18 @@ def lab(arguments) -> int:
     if arguments.port is not None and not 0 <= arguments.port <= 65535:
         raise Trouble(f"there is no port {arguments.port}; choose from 1 to 65535, or 0 for any free one.")
     folder = Path(arguments.folder)
+    own = Path(arguments.own) if arguments.own is not None else None
+    if own and arguments.reset is not None:
+        raise Trouble("--reset brings one notebook back and --with copies a file; run one after the other.")
+    if own and not own.is_file():
+        raise Trouble(f"there is no file {own}; check folder and spelling.")
     if arguments.reset is not None:
         return 0 if _reset(_named(arguments.reset, files), folder, arguments.fresh) else 2
     if not arguments.copy_only and importlib.util.find_spec("jupyterlab") is None:
         raise Trouble(f"JupyterLab is missing; copy the notebooks with --copy-only, or {_pip('jupyterlab<5')}")
     whole = _copy(files, folder, arguments.fresh)
+    if own:
+        _tell(_bring(own, folder))
     code = 0 if arguments.copy_only else _start(folder.resolve(), arguments)
     return code or (0 if whole else 2)
 
@@ -245,6 +269,26 @@ def _copy(files: list[Path], folder: Path, fresh: bool) -> bool:
             raise Trouble(f"{folder} is a file, not a folder; name another folder.") from error
         raise Trouble(f"{what} cannot be copied to {folder}: {error.strerror}.") from error
     return not any(done.startswith("NOT") for done in told)
+
+
+def _bring(own: Path, folder: Path) -> str:
+    """Copy a reader's file to the folder, under a name that is free there, or leave the same one there."""
+    for number in itertools.count(1):
+        target = folder / (f"{own.stem}-{number}{own.suffix}" if number > 1 else own.name)
+        named = f'in {REPORT} write FILE = "{target.name}"'
+        try:
+            if target.is_file() and filecmp.cmp(own, target, shallow=False):
+                return f"{target.name}: is there; {named}"
+            with suppress(FileExistsError):
+                target.touch(exist_ok=False)
+                try:
+                    shutil.copyfile(own, target)
+                except BaseException:
+                    target.unlink()
+                    raise
+                return f"{target.name}: copied; {named}"
+        except OSError as error:
+            raise Trouble(f"{own} cannot be copied to {folder}: {error.strerror}.") from error
 
 
 def _states(file: Path, fresh: bool) -> list[bytes]:
@@ -364,6 +408,79 @@ def _start(folder: Path, arguments) -> int:
     return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it
 
 
+# --- evalteach report ------------------------------------------------------------------------------------
+
+
+def report(arguments) -> int:
+    out = Path(arguments.out or f"{Path(arguments.file).stem}_report.html")
+    if os.path.lexists(out):
+        raise Trouble(f"{out} is there already, and nothing is overwritten; name another page with --out.")
+    if not out.parent.is_dir():
+        raise Trouble(f"there is no folder {out.parent}; name a page in one that is there with --out.")
+    for option in ("class_size", "budget"):
+        if getattr(arguments, option) is not None and arguments.unlabeled is None:
+            option = option.replace("_", "-")
+            raise Trouble(f"--{option} is about unlabeled rows; name their file with --unlabeled.")
+    notebook = _named(REPORT, shipped_notebooks())
+    try:
+        given = _given(arguments)
+        _tell(f"running {REPORT} on it")
+        content = _page_of(notebook, given, Path(arguments.file).name)
+    except ImportError as error:
+        raise Trouble(f"{error.name} is missing; {_pip(error.name or 'evalteach')}") from error
+    except ValueError as error:
+        # what the library calls label="y" is --label "y" here
+        said = re.sub(
+            r"\b(label|score|positive)=(?=(['\"])?)", lambda found: f"--{found[1]}" + " " * bool(found[2]), f"{error}"
+        )
+        raise Trouble(f"{said}.") from error
+    try:
+        with open(out, "x", encoding="utf-8") as file:
+            file.write(content)
+    except OSError as error:
+        raise Trouble(f"{out} cannot be written: {error.strerror}.") from error
+    _tell(f"written: {out} ({len(content.encode()) / 1e6:.1f} MB); open it in a browser")
+    return 0
+
+
+def _given(arguments) -> dict:
+    """What the notebook is told; the files are read here first, so that whatever is wrong is told at once."""
+    from evalteach._inputs import check_between
+    from evalteach.files import read_interval, read_scores, read_unlabeled
+
+    for option, low in (("ratio", 0), ("budget", 0), ("threshold", -float("inf"))):
+        if getattr(arguments, option) is not None:
+            check_between(f"--{option}", getattr(arguments, option), low, float("inf"))
+    most = 0 if arguments.class_size is None else read_interval(arguments.class_size, "--class-size")[1]
+    _tell(f"reading {arguments.file}")
+    table = read_scores(arguments.file, label=arguments.label, score=arguments.score, positive=arguments.positive)
+    told = [table]
+    if arguments.unlabeled is not None:
+        told.append(read_unlabeled(arguments.unlabeled, score=table.score))
+        if most > told[1].n_rows:
+            raise ValueError(f"--class-size is {most:,.6g}, and {arguments.unlabeled} has {told[1].n_rows:,} rows")
+    for read in told:
+        _tell("\n".join([*read.understood, *(f"Warning: {warning}" for warning in read.warnings)]))
+    paths = {"FILE": arguments.file, "UNLABELED": arguments.unlabeled}
+    return {
+        **{name: path and os.path.abspath(path) for name, path in paths.items()},
+        **{name.upper(): getattr(arguments, name) for name in GIVEN},
+    }
+
+
+def _page_of(notebook: Path, given: dict, name: str) -> str:
+    from datetime import date
+
+    from evalteach import _page
+
+    def tell(done, cells):
+        if sys.stdout.isatty():
+            print(f"\r  {100 * done // cells:3d} %", end="" if done < cells else "\n", flush=True)
+
+    book = _page.run(notebook, given, tell)
+    return _page.page(book, f"What the scores in {name} say", f"Made with evalteach {__version__} on {date.today()}.")
+
+
 # --- evalteach check -------------------------------------------------------------------------------------
 
 
@@ -375,7 +492,8 @@ def check(arguments) -> int:
         _check_version("evalteach", __version__, None),
         *(_check_package(name, needs.get(name)) for name in CHECKED),
         _check_kernel(),
-        _check_widgets(),
+        _check_extension("sliders", "jupyterlab_widgets", "@jupyter-widgets/jupyterlab-manager"),
+        _check_extension("quick pictures", "anywidget", "anywidget"),
     ]
     missing = fine.count(False)
     _tell(
@@ -444,13 +562,13 @@ def _check_kernel() -> bool:
     return _say(fine, f"kernel python3 runs {here if fine else f'{program}, not {here}'}", mend)
 
 
-def _check_widgets() -> bool:
+def _check_extension(gives: str, package: str, folder: str) -> bool:
     try:
         from jupyter_core.paths import jupyter_path
 
         places = jupyter_path("labextensions")
     except ImportError:
         places = []
-    found = [place for place in places if Path(place, "@jupyter-widgets", "jupyterlab-manager").is_dir()]
-    what = f"sliders in JupyterLab, from {found[0]}" if found else "sliders in JupyterLab"
-    return _say(bool(found), what, _pip("jupyterlab_widgets", "--force-reinstall"))
+    found = [place for place in places if Path(place, folder).is_dir()]
+    what = f"{gives} in JupyterLab, from {found[0]}" if found else f"{gives} in JupyterLab"
+    return _say(bool(found), what, _pip(package, "--force-reinstall"))

@@ -31,7 +31,7 @@ class ReviewEstimate(NamedTuple):
     high: float
 
 
-def rank_strata(y_score, class_size):
+def rank_strata(y_score, class_size, *, edges=EDGES):
     """A stratum for each row, small ones where positives are dense: cut at ranks that grow with the class.
 
     The best 0.5 × class size rows, then up to 1.5, 5, 15 and 40 times, then the rest. An edge beyond half of all
@@ -44,11 +44,13 @@ def rank_strata(y_score, class_size):
     class_size : float
         Guessed number of positives, at most all rows. Three times too many or too few changes the width of the total's
         interval by about a fifth; that of the best rows may become two to three times as wide.
+    edges : sequence of float
+        Ends of the strata, in ranks for one positive, rising.
 
     Returns
     -------
     ndarray of int, shape (n_rows,)
-        0 for the best rows, at most 5.
+        0 for the best rows, at most as many as edges.
 
     Raises
     ------
@@ -69,7 +71,7 @@ def rank_strata(y_score, class_size):
     """
     y_score = read_numbers("y_score", y_score)
     check_between("class_size", class_size, 0, y_score.size, open_ends="low")
-    ranks = np.unique([round(edge * class_size) for edge in EDGES])
+    ranks = np.unique([round(edge * class_size) for edge in edges])
     ranks = ranks[(ranks > 0) & (ranks <= y_score.size / 2)]
     descending = np.sort(-y_score)
     # an edge inside a tie moves to its end, as a threshold would
@@ -361,6 +363,11 @@ def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confi
         horvitz_thompson(y_true, probability, n_rows, stratum=stratum, within=within, confidence=confidence)
         for within in (flagged, ~flagged)
     )
+    return recall_between(hit, missed)
+
+
+def recall_between(hit, missed):
+    """``reviewed_recall`` from the estimates of the two totals, flagged and missed positives."""
     total = hit.total + missed.total
     recall = hit.total / total if total else math.nan
     return recall, 1 - _largest_share(missed, hit), _largest_share(hit, missed)

@@ -313,6 +313,43 @@ def test_files_of_ones_own_beside_the_notebooks_are_kept(copy, mine):
     assert all((mine / f".{name}.part").read_bytes() == b"my own" for name in NAMES)
 
 
+def test_a_file_of_scores_comes_beside_the_notebooks_under_a_free_name(copy, mine, tmp_path, run):
+    own = tmp_path / "scores.csv"
+    for content, name, told in (
+        ("1", "scores.csv", "copied"),
+        ("1", "scores.csv", "is there"),
+        ("2", "scores-2.csv", "copied"),
+        ("3", "scores-3.csv", "copied"),
+        ("2", "scores-2.csv", "is there"),
+    ):
+        own.write_text(content)
+        code, lines, errors = run("lab", mine, "--copy-only", "--with", own)
+        assert (code, errors) == (0, [])
+        assert lines[-1] == f'{name}: {told}; in 61_your_own_scores write FILE = "{name}"'
+        assert (mine / name).read_text() == content == own.read_text()
+    assert (mine / "scores.csv").read_text() == "1"
+
+
+def test_a_file_of_scores_with_the_name_of_a_notebook_replaces_nothing(copy, mine, tmp_path, run):
+    (own := tmp_path / NAMES[0]).write_text("mine")
+    assert run("lab", mine, "--copy-only", "--with", own)[0] == 0
+    assert (mine / NAMES[0]).read_bytes() == notebook(f"# {NAMES[0]}")
+    assert (mine / NAMES[0].replace(".", "-2.")).read_text() == "mine"
+
+
+def test_a_copy_of_scores_that_fails_leaves_nothing(shipped, mine, tmp_path, run, monkeypatch):
+    (own := tmp_path / "scores.csv").write_text("1")
+    monkeypatch.setattr(cli.shutil, "copyfile", denied)
+    assert_refused(run("lab", mine, "--copy-only", "--with", own), "scores.csv cannot be copied", "Permission denied")
+    assert not (mine / "scores.csv").exists()
+
+
+@pytest.mark.parametrize("asked", [["--with", "nothing.csv"], ["--with", "."], ["--with", __file__, "--reset", "00"]])
+def test_scores_that_cannot_be_brought_are_refused_before_anything_is_copied(shipped, mine, run, asked):
+    assert_refused(run("lab", mine, "--copy-only", *asked))
+    assert not mine.exists()
+
+
 def test_two_copies_at_once_are_both_whole(copy, shipped, mine, monkeypatch):
     replace, second = os.replace, []
 
@@ -1131,6 +1168,7 @@ def environment(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(packages)
     sliders = tmp_path / "jupyter" / "labextensions" / "@jupyter-widgets" / "jupyterlab-manager"
     sliders.mkdir(parents=True)
+    (tmp_path / "jupyter" / "labextensions" / "anywidget").mkdir()
     monkeypatch.setattr("jupyter_core.paths.jupyter_path", lambda *names: [str(tmp_path.joinpath("jupyter", *names))])
     monkeypatch.setattr("jupyter_client.kernelspec.jupyter_path", lambda *names: [str(tmp_path / "kernels")])
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")  # and so what the command sets is undone
@@ -1156,7 +1194,7 @@ def missing(result):
 
 def test_a_fine_environment_is_told_line_by_line(environment, run):
     code, told, _ = run("check")
-    assert (code, len(told)) == (0, 2 + len(cli.CHECKED) + 2 + 1)
+    assert (code, len(told)) == (0, 2 + len(cli.CHECKED) + 3 + 1)
     assert all(line.startswith("ok ") for line in told[:-1])
     assert told[-1] == "all is in order"
     python = ".".join(map(str, sys.version_info[:3]))
@@ -1269,7 +1307,11 @@ def test_without_jupyter_the_kernel_and_the_sliders_are_told_missing(environment
     monkeypatch.setattr(cli.sys, "prefix", str(environment))
     code, lines = missing(run("check"))
     assert code == 2
-    assert [line.split(";")[0] for line in lines] == ["kernel python3", "sliders in JupyterLab"]
+    assert [line.split(";")[0] for line in lines] == [
+        "kernel python3",
+        "sliders in JupyterLab",
+        "quick pictures in JupyterLab",
+    ]
 
 
 def test_the_kernel_is_looked_for_where_lab_will_look(environment, run, monkeypatch):
@@ -1285,12 +1327,19 @@ def test_the_kernel_is_looked_for_where_lab_will_look(environment, run, monkeypa
     assert f"ok       kernel python3 runs {sys.executable}" in run("check")[1]
 
 
-def test_missing_sliders_are_told_with_the_way_to_get_them(environment, run):
-    (environment / "jupyter" / "labextensions" / "@jupyter-widgets" / "jupyterlab-manager").rmdir()
+@pytest.mark.parametrize(
+    ("gone", "named", "package"),
+    [
+        ("@jupyter-widgets/jupyterlab-manager", "sliders", "jupyterlab_widgets"),
+        ("anywidget", "quick pictures", "anywidget"),
+    ],
+)
+def test_a_missing_extension_is_told_with_the_way_to_get_it(environment, run, gone, named, package):
+    (environment / "jupyter" / "labextensions" / gone).rmdir()
     code, lines = missing(run("check"))
     assert (code, len(lines)) == (2, 1)
-    assert lines[0].startswith("sliders in JupyterLab; run: ")
-    assert "jupyterlab_widgets" in lines[0]
+    assert lines[0].startswith(f"{named} in JupyterLab; run: ")
+    assert package in lines[0]
 
 
 # --- the command as a whole ------------------------------------------------------------------------------

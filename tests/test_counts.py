@@ -186,19 +186,25 @@ DOUBLES = st.one_of(
 @settings(max_examples=400)
 @example([(True, -0.0), (False, 0.0), (True, 5e-324), (False, -5e-324)])
 @example([(True, 5e-324), (False, 1e308), (True, -1e308)])
+@example([(True, -5e-324), (False, 0.0), (True, -0.0), (False, 2.0)])
+@example([(True, 2**-1021), (False, math.nextafter(2**-1021, 0)), (True, 2.0)])  # equal when halved
 @example([(True, math.inf), (False, math.inf), (False, -math.inf), (True, 0.0)])
+@example([(True, math.inf), (False, -0.0)])
 def test_the_fast_sort_counts_what_the_textbook_form_counts(rows):
     actual, score = map(np.array, zip(*rows, strict=True))
     for fast, textbook in zip(_sort.counted(actual, score), counted(actual, score, 1), strict=True):
         np.testing.assert_array_equal(fast, textbook)
+        assert not np.signbit(fast[fast == 0]).any(), "-0.0 becomes 0.0"
 
 
 @pytest.mark.parametrize(
-    ("low", "scale", "digits"), [(0, 1, 9), (-1, 1, 9), (-1, 1e-300, 305), (0, 1e300, -298), (-3, 7, 1)]
+    ("low", "scale", "digits"),
+    [(0, 1, 9), (-1, 1, 9), (-1, 1e-300, 305), (0, 1e300, -298), (-3, 7, 1), (-3, 7, 15)],  # no two equal in the last
 )
 def test_the_fast_sort_counts_many_rows_like_the_textbook_form(low, scale, digits):
     rng = np.random.default_rng(0)
     actual, score = rng.random(70_000) < 0.3, np.round(scale * rng.uniform(low, 1, 70_000), digits)
+    assert np.unique(score).size == 70_000 or digits != 15
     for fast, textbook in zip(_sort.counted(actual, score), counted(actual, score, 1), strict=True):
         np.testing.assert_array_equal(fast, textbook)
 

@@ -15,7 +15,7 @@ MODULES = {
     for path in sorted(PACKAGE.rglob("*.py"))
 }
 
-HEAVY = ("numpy", "pandas", "matplotlib", "ipywidgets", "sklearn", "scipy", "pooch")
+HEAVY = ("numpy", "pandas", "matplotlib", "ipywidgets", "anywidget", "sklearn", "scipy", "pooch")
 PARTS = {module.split(".")[0] for module in MODULES}  # __init__ is a part, too: what the package offers
 PUBLIC = set(evalteach.__all__)
 OFFERED = {part for part in PARTS if not part.startswith("_")}
@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "pictures": {"ground"},
     "widgets": {"ground", "counts", "metrics", "pictures", "widgets", "offer"},
     "data": {"ground", "data"},
-    "command": {"offer", "ground", "data"},
+    "command": {"offer", "ground", "metrics", "data"},
     "exercises": {"ground"},
 }
 

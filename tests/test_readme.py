@@ -6,6 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import make_gif
 import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
 
@@ -16,8 +17,8 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-def block(language):
-    return re.search(rf"^```{language}\n(.*?)^```$", README, flags=re.M | re.S)[1]
+def block(language, place=0):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.M | re.S)[place]
 
 
 def test_the_example_runs_on_a_readers_arrays():
@@ -35,6 +36,25 @@ def test_the_example_runs_on_a_readers_arrays():
     assert (space["counts"].tp, space["counts"].fp) == by_hand
     low, high = space["curve"].precision_band((70, 120), k=100)
     assert low < high
+
+
+def test_the_example_of_a_review_reads_what_an_expert_filled_in(tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    month = pd.DataFrame({"id": [f"c{i}" for i in range(20_000)], "score": rng.random(20_000) ** 6})
+    is_fraud = rng.random(20_000) < month["score"]
+    monkeypatch.chdir(tmp_path)
+    month.assign(amount=rng.random(20_000).round(2), text="=1+1").to_csv("last_month.csv", index=False)
+    asked, answered = block("python", 1).split("review_report(drawn", maxsplit=1)
+    exec(asked, space := {})
+    sheet = pd.read_csv("answers.csv", dtype=str)
+    assert [*sheet] == ["id", "answer", "amount", "text", "design"], "no scores"
+    truth = dict(zip(month["id"], is_fraud, strict=True))
+    sheet.assign(answer=["yes" if truth[name] else "no" for name in sheet["id"]]).to_csv("answers.csv", index=False)
+    exec("found = review_report(drawn" + answered, space)
+    found, flagged = space["found"], month["score"] >= 0.5
+    true = {"class size": is_fraud.sum(), "precision": is_fraud[flagged].mean(), "recall": flagged[is_fraud].mean()}
+    assert all(found.loc[name, "low"] <= value <= found.loc[name, "high"] for name, value in true.items())
+    assert len(space["first"]) == 120
 
 
 def test_the_table_of_commands_names_every_command_and_option(capsys):

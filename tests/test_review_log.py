@@ -1,4 +1,4 @@
-"""The review log without a browser: answer, go back, save, resume, and read what it says."""
+"""The review log without a browser: answer, skip, go back, keep, resume, and read what it says."""
 
 import base64
 import io
@@ -17,37 +17,41 @@ ROWS = np.array([7, 3, 19, 0, 12])
 EQUAL = np.full(20, 0.25)
 
 
-def make(**more):
-    return ReviewLog(PICTURES, ROWS, **{"probability": EQUAL, "question": "Is this a 9?", **more})
+def make(show=PICTURES, **more):
+    return ReviewLog(show, ROWS, **{"probability": EQUAL, "question": "Is this a 9?", **more})
+
+
+def buttons(log):
+    return log.yes, log.no, log.later, log.back
 
 
 def test_an_empty_log_says_that_it_is_empty():
     log = make()
     assert repr(log) == "0 of 5 pictures reviewed: no estimate before the second answer."
     assert log.estimate() is None
-    assert log.log.columns.tolist() == ["row", "probability", "stratum", "label"]
-    assert log.log["row"].tolist() == ROWS.tolist()
-    assert log.log["label"].isna().all()
+    assert log.log.columns.tolist() == ["id", "answer", "design"]
+    assert log.log["id"].tolist() == ["7", "3", "19", "0", "12"]
+    assert set(log.log["answer"]) == {""}
 
 
 def test_the_buttons_answer_and_take_back():
     log = make()
     log.yes.click()
     log.no.click()
-    assert log.log["label"].tolist()[:2] == [True, False]
+    assert log.log["answer"].tolist() == ["yes", "no", "", "", ""]
     assert "Picture 3 of 5." in log.asked.value
     log.back.click()
     assert log.answered == 1
     assert "Picture 2 of 5." in log.asked.value
     log.yes.click()
-    assert log.log["label"].tolist()[:2] == [True, True]
+    assert log.log["answer"].tolist() == ["yes", "yes", "", "", ""]
 
 
 def test_the_buttons_that_cannot_be_used_are_disabled():
     log = make()
-    assert (log.yes.disabled, log.no.disabled, log.back.disabled) == (False, False, True)
+    assert [button.disabled for button in buttons(log)] == [False, False, False, True]
     log.answer([True] * 5)
-    assert (log.yes.disabled, log.no.disabled, log.back.disabled) == (True, True, False)
+    assert [button.disabled for button in buttons(log)] == [True, True, True, False]
     assert "All are answered." in log.asked.value
     log.back.click()
     assert (log.yes.disabled, log.answered) == (False, 4)
@@ -58,8 +62,8 @@ def test_the_buttons_that_cannot_be_used_are_disabled():
 
 def test_every_button_has_a_name_and_the_picture_says_which_one_it_is():
     log = make()
-    assert [button.description for button in (log.yes, log.no, log.back)] == ["yes", "no", "back"]
-    assert all(button.tooltip for button in (log.yes, log.no, log.back))
+    assert [button.description for button in buttons(log)] == ["yes", "no", "skip", "back"]
+    assert all(button.tooltip for button in buttons(log))
     assert log.picture.tooltip == "Picture 1 of 5, enlarged from 8 by 8 pixels"
 
 
@@ -148,7 +152,7 @@ def test_a_saved_log_finds_its_strata_again(tmp_path, names):
     again.resume(tmp_path / "log.csv")
     assert repr(again) == repr(log)
     other = make(stratum=stratum[::-1])
-    with pytest.raises(ValueError, match="log was drawn in another stratum"):
+    with pytest.raises(ValueError, match="the answers are to another design"):
         other.resume(tmp_path / "log.csv")
     assert other.answered == 0
 
@@ -181,25 +185,28 @@ def test_resuming_copies_so_that_the_earlier_log_stays():
 @pytest.mark.parametrize(
     ("change", "found"),
     [
-        (lambda log: log.assign(row=log["row"][::-1].to_numpy()), "for the same rows in the same order"),
-        (lambda log: log.drop(columns="label"), "log must hold the columns row, probability, stratum, label, for"),
-        (lambda log: log.assign(label=[True, None, True, None, None]), "answers after an open one, at line 1"),
-        (
-            lambda log: log.assign(label=["yes", "no", None, None, None]),
-            r"label must be True or False, or empty for an open row, got \['yes', 'no'\]",
-        ),
-        (lambda log: log.assign(probability=[0.25, 0.25, 0.25, 0.25, 0.9]), "log was drawn with another probability"),
-        (lambda log: log.assign(probability="a quarter"), "log was drawn with another probability"),
-        (lambda log: log.assign(stratum=[0, 0, 0, 0, 1]), "log was drawn in another stratum for some rows"),
-        (lambda log: log.drop(columns="stratum"), "log must hold the columns row, probability, stratum, label, for"),
-        (lambda log: log.assign(label=[1, 2, None, None, None]), r"label must be True or False, .* got \[1.0, 2.0\]"),
+        (lambda log: log.drop(columns="answer"), "needs the columns id, answer, design; 'answer' is missing"),
+        (lambda log: log.assign(answer=["yes", "perhaps", "", "", ""]), "got 'perhaps' for id '3'"),
+        (lambda log: log.assign(design="d0 part 1 of 1"), r"another design \(d0 part 1 of 1\), not to d"),
+        (lambda log: log.assign(id=["7", "3", "7", "0", "12"]), "id '7' is there twice"),
+        (lambda log: log.assign(id=["7", "3", "1", "0", "12"]), "id '1' is no row of this part"),
+        (lambda log: make(probability=EQUAL, stratum=np.arange(20) % 2).log, "to another design"),
+        (lambda log: ReviewLog(PICTURES, make().plan.share(1, 2)).log, "that of another share"),
     ],
+    ids=["answer", "words", "design", "twice", "unknown", "strata", "share"],
 )
 def test_a_log_of_something_else_is_refused(change, found):
     log = make()
     with pytest.raises(ValueError, match=found):
         log.resume(change(log.log))
     assert log.answered == 0
+
+
+def test_a_log_finds_its_answers_by_id_whatever_the_order():
+    log, again = make(), make()
+    log.answer([True, False, True])
+    again.resume(log.log.iloc[::-1])
+    assert again.log["answer"].tolist() == ["yes", "no", "yes", "", ""]
 
 
 @pytest.mark.parametrize(
@@ -226,20 +233,24 @@ def test_answers_that_are_none_are_refused(labels, found):
         ({"rows": [0.5]}, "rows must be positions"),
         ({"rows": [3], "probability": np.where(np.arange(20) == 3, 0, 0.5)}, "row 3 has probability 0"),
         ({"rows": [3], "probability": -EQUAL}, "probability holds -0.25 at position 0; probabilities must be"),
-        ({"rows": [3], "probability": EQUAL[:4]}, "unequal lengths: pictures has 20, probability has 4"),
-        ({"rows": [3], "pictures": PICTURES[0]}, "pictures must have three dimensions"),
-        ({"rows": [3], "confidence": 95}, "confidence must be between 0 and 1, got 95"),
-        ({"rows": [3], "confidence": "95 %"}, "confidence must be one real number, got '95 %'"),
+        (
+            {"rows": [3], "probability": EQUAL[:4], "stratum": np.ones(20)},
+            "unequal lengths: probability has 4, stratum has 20",
+        ),
+        ({"rows": ROWS, "show": PICTURES[0]}, r"pictures with three dimensions, got shape \(8, 8\)"),
+        ({"rows": ROWS, "confidence": 95}, "confidence must be between 0 and 1, got 95"),
+        ({"rows": ROWS, "confidence": "95 %"}, "confidence must be one real number, got '95 %'"),
         ({"rows": [3], "stratum": [None] + ["a"] * 19}, "stratum is missing at position 0; every row needs one"),
         ({"rows": [3, 4], "probability": np.ones(20)}, "probability adds up to 20, but rows holds 2 drawn rows"),
         ({"rows": [3, 4]}, "probability adds up to 5, but rows holds 2 drawn rows"),
-        ({"rows": ROWS, "pictures": np.where(PICTURES == 3, np.nan, PICTURES)}, "pictures must be finite grey values"),
-        ({"rows": ROWS, "pictures": PICTURES - np.inf}, "pictures must be finite grey values"),
+        ({"rows": ROWS, "show": PICTURES[:19]}, "unequal lengths: show has 19, probability has 20"),
+        ({"rows": ROWS, "show": np.where(PICTURES == 3, np.nan, PICTURES)}, "pictures must be finite grey values"),
+        ({"rows": ROWS, "show": PICTURES - np.inf}, "pictures must be finite grey values"),
     ],
 )
 def test_a_log_that_cannot_be_is_refused(more, found):
     with pytest.raises(ValueError, match=found):
-        ReviewLog(**{"pictures": PICTURES, "probability": EQUAL, **more})
+        ReviewLog(**{"show": PICTURES, "probability": EQUAL, **more})
 
 
 def test_the_output_holds_widget_picture_and_sentence():
@@ -262,3 +273,160 @@ def test_the_pictures_are_those_of_the_unlabeled_rows():
     other = data.unlabeled_pictures((9, 3), seed=1)
     labels = data.digits_three_of_ten((3, 9), seed=1).unlabeled_labels
     assert [label_of[picture.tobytes()] for picture in other] == labels.tolist()
+
+
+# --- tables and texts, skipped rows, and a file --------------------------------------------------------------
+
+
+TABLE = pd.DataFrame(
+    {"amount": np.arange(20.0), "<b>note</b>": [f"<script>{i}</script>\nsecond line" for i in range(20)]}
+)
+
+
+def test_a_table_shows_all_columns_of_the_row_and_nothing_in_it_is_html():
+    log = make(TABLE)
+    assert "Row 1 of 5." in log.asked.value
+    assert "7.0" in log.table.value
+    assert "&lt;script&gt;7&lt;/script&gt;" in log.table.value
+    assert "&lt;b&gt;note&lt;/b&gt;" in log.table.value
+    assert "<script>" not in log.table.value
+    assert "<b>" not in log.table.value
+    log.answer(True)
+    assert "&lt;script&gt;3&lt;/script&gt;" in log.table.value
+    assert log.table in log.view.children
+    assert repr(log).startswith("1 of 5 rows reviewed")
+    bundle, metadata = log._repr_mimebundle_()
+    assert {*bundle} == {"application/vnd.jupyter.widget-view+json", "text/plain"}
+    assert metadata == {}
+
+
+def test_texts_are_a_table_of_one_column():
+    log = make([f"claim & {i}" for i in range(20)])
+    assert "Text 1 of 5." in log.asked.value
+    assert "claim &amp; 7" in log.table.value
+
+
+def test_the_order_of_a_table_counts_and_not_its_index():
+    log = make(TABLE.set_index(np.arange(20)[::-1]))
+    assert "script&gt;7&lt;" in log.table.value
+
+
+def test_a_question_is_text():
+    assert "<i>" not in make(question="<i>Is it?</i>").asked.value
+
+
+def test_skip_leaves_a_row_open_and_back_finds_it_again_at_the_end():
+    log = make()
+    log.answer([True, False])
+    log.later.click()
+    log.no.click()
+    log.back.click()
+    assert log.log["answer"].tolist() == ["yes", "no", "skip", "", ""]
+    log.answer([True, False])
+    assert log.log["answer"].tolist() == ["yes", "no", "skip", "yes", "no"]
+    assert "All are seen." in log.asked.value
+    assert [button.disabled for button in buttons(log)] == [True, True, True, False]
+    log.back.click()
+    assert "Picture 3 of 5." in log.asked.value
+    log.yes.click()
+    assert log.log["answer"].tolist() == ["yes", "no", "yes", "yes", "no"]
+    assert "All are answered." in log.asked.value
+    log.skip()
+    assert log.log["answer"].tolist() == ["yes", "no", "yes", "yes", "no"]
+    log.back.click()
+    assert log.log["answer"].tolist() == ["yes", "no", "yes", "yes", ""]
+    log.skip()
+    log.skip()
+    assert log.log["answer"].tolist() == ["yes", "no", "yes", "yes", "skip"]
+
+
+def test_an_interval_with_a_skipped_row_holds_both_answers():
+    logs = [make(), make(), make()]
+    for log in logs:
+        log.answer([True, False, True, False])
+    skipped, no, yes = logs
+    skipped.skip()
+    no.answer(False)
+    yes.answer(True)
+    assert skipped.estimate().low == no.estimate().low
+    assert skipped.estimate().high == yes.estimate().high
+    assert skipped.estimate().total == pytest.approx(10)
+    assert repr(skipped).startswith("4 of 5 pictures reviewed, 1 skipped, 2 said")
+
+
+def test_a_log_with_a_file_keeps_every_answer_and_goes_on_there(tmp_path):
+    path = tmp_path / "log.csv"
+    log = make(path=path)
+    assert path.exists()
+    log.yes.click()
+    assert make(path=path).log["answer"].tolist() == ["yes", "", "", "", ""]
+    log.back.click()
+    log.no.click()
+    log.later.click()
+    assert make(path=str(path)).log["answer"].tolist() == ["no", "skip", "", "", ""]
+    assert [file.name for file in tmp_path.iterdir()] == ["log.csv"]
+
+
+def test_without_a_file_nothing_is_written(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    make().answer([True] * 5)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_sheet_of_a_spreadsheet_keeps_its_columns(tmp_path):
+    path = tmp_path / "sheet.csv"
+    log = make()
+    sheet = log.plan.sheet(TABLE)
+    sheet.loc[1, "answer"] = "TRUE"
+    sheet.iloc[::-1].to_csv(path, index=False, sep=";")
+    again = make(path=path)
+    again.answer(False)
+    kept = pd.read_csv(path, dtype=str, keep_default_na=False)
+    assert kept["answer"].tolist() == ["no", "yes", "", "", ""]
+    assert kept["amount"].tolist() == ["7.0", "3.0", "19.0", "0.0", "12.0"]
+    assert kept["<b>note</b>"].tolist() == TABLE["<b>note</b>"].iloc[ROWS].tolist()
+
+
+def test_a_file_of_another_design_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "log.csv"
+    make(path=path).answer(True)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match=r"log.csv: the answers are to another design"):
+        make(path=path, probability=np.where(np.isin(np.arange(20), ROWS), 0.4, 0.2))
+    assert path.read_bytes() == before
+
+
+def test_a_save_that_is_interrupted_leaves_the_file_as_it_was(tmp_path, monkeypatch):
+    path = tmp_path / "log.csv"
+    log = make(path=path)
+    log.answer(True)
+    before = path.read_bytes()
+    monkeypatch.setattr("os.replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        log.answer(True)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["log.csv"]
+    monkeypatch.undo()
+    log.answer(False)
+    assert make(path=path).log["answer"].tolist() == ["yes", "yes", "no", "", ""]
+
+
+def test_a_file_that_somebody_else_has_changed_is_left_alone_and_the_sentence_says_so(tmp_path):
+    path = tmp_path / "log.csv"
+    one, other = make(path=path), make(path=path)
+    one.answer([True, True])
+    other.answer(False)
+    assert make(path=path).answered == 2
+    assert "Not saved (the file was changed by somebody else)" in other.sentence.value
+    assert other.answered == 1
+    assert "Not saved" not in repr(one)
+
+
+def test_a_plan_and_its_shares_are_reviewed_like_drawn_rows():
+    whole = make()
+    again = ReviewLog(PICTURES, whole.plan)
+    assert again.log.equals(whole.log)
+    part = ReviewLog(PICTURES, whole.plan.share(2, 2))
+    assert part.log["id"].tolist() == ["3", "0"]
+    part.answer([True, False])
+    assert part.estimate().total == pytest.approx(10)

@@ -7,6 +7,7 @@ from evalteach.data._scored import PartlyLabeled, Scored
 from evalteach.data.digits import digit_detector, digits_three_of_ten, unlabeled_pictures
 from evalteach.data.examples import eight_screenings, ten_messages
 from evalteach.data.letters import letters_provenance, letters_scores
+from evalteach.data.payments import write_payments
 from evalteach.data.simulated import two_normals, unseen_negatives
 
 __all__ = [
@@ -21,4 +22,5 @@ __all__ = [
     "two_normals",
     "unlabeled_pictures",
     "unseen_negatives",
+    "write_payments",
 ]

@@ -6,6 +6,7 @@ import io
 import sys
 import threading
 import weakref
+from contextvars import ContextVar
 from types import SimpleNamespace
 
 import ipywidgets as ipw
@@ -19,11 +20,15 @@ from PIL import Image, ImageColor
 from evalteach import plots
 from evalteach._inputs import check_lengths, read_labels
 from evalteach.counts import sweep
+from evalteach.explorers.controls import Quiet
+from evalteach.explorers.frames import Frames
 
 DPI = 100
 # a reader's rcParams change no explorer
 LOOK = ("default", "evalteach.style", {"font.family": "DejaVu Sans", "axes.titlesize": 10, "axes.labelsize": 9})
+KEPT = 16  # frames that were drawn for the front end, whose controls follow
 TICKS = 12  # made beforehand, since later ones would take after the reader's rcParams
+_elsewhere = ContextVar("elsewhere", default=(None, {}))  # an explorer, and where it is drawn as if it stood there
 _made_by = {}  # for each cell: which run of it was the last, and weak references to its explorers
 
 
@@ -33,6 +38,9 @@ class Explorer:
     The picture has three layers. What is never named again (axes, ticks, legends) is drawn once. The artists
     that follow the ``scene_controls`` only, and then those that follow every control, are drawn over a stored
     background, in drawing order.
+
+    The browser may hold pictures of positions that nobody has come to yet (frames.py), so a control is read with
+    ``self.value(name)`` or ``self.values`` only, and what is drawn follows from these and from the data.
 
     A subclass's ``__init__`` reads its arguments, keeps the data in ``self``, and calls ``super().__init__``
     with its controls last, since that draws. The subclass defines:
@@ -57,20 +65,25 @@ class Explorer:
 
     scene_controls = ()
     size = (9.0, 4.0)  # inches
+    changeable = False  # whether a cell may change what is drawn, the controls standing still
     # Jupyter moves widgets in a thread of its own beside a running cell, and matplotlib is shared
     _lock = threading.RLock()
-    _words = ""
+    _words, _behind = "", False
 
     def __init__(self, *controls):
         _close_those_of_the_last_run(self)
         self.controls = {control.name: control.widget for control in controls}
+        self._parts, self._frames = controls, {}
         # its own width, since stretching blurs it; the tooltip names it for screen readers, the sentence says the rest
         width = f"{round(DPI * self.size[0])}px"
         layout = {"width": width, "max_width": "100%", "height": "auto"}
         self.picture = Picture(format="png", tooltip=type(self).__doc__.partition("\n")[0], layout=layout)
-        self.said = ipw.HTML(layout={"max_width": width})
+        self.said = Sentence(layout={"max_width": width})
         rows = ipw.HBox([control.row for control in controls], layout={"flex_flow": "row wrap", "max_width": width})
         self.view = ipw.VBox([rows, self.picture, self.said])
+        self._front = Frames(self, controls)
+        for part in (self.picture, self.said, *(control.widget for control in controls if control.slider)):
+            part.shown = lambda: self._front.knows(self._at())
         self.artists = SimpleNamespace()
         self.stale = True
         self._scene = self._background = self._drawn_at = self._palette = None
@@ -97,8 +110,14 @@ class Explorer:
         return []
 
     def value(self, name):
-        """The value of one control."""
-        return self.controls[name].value
+        """The value of one control, or the one that a frame is drawn for."""
+        explorer, values = _elsewhere.get()
+        return values[name] if explorer is self else self.controls[name].value
+
+    @property
+    def values(self):
+        """Those of all controls, by name."""
+        return {name: self.value(name) for name in self.controls}
 
     def set_ends(self, axes, bottom, top):
         """Ends of a vertical axis: best in steps, since new ticks ask for the lowest layer anew."""
@@ -122,6 +141,7 @@ class Explorer:
         with self._lock:
             if "view" in self.__dict__:
                 _close_widget(self.view)
+                _close_widget(self._front)
             words = self._words
             self.__dict__.clear()
             self._words = words
@@ -129,19 +149,66 @@ class Explorer:
     def _place(self):
         return [self.value(name) for name in self.scene_controls if name in self.controls]  # some have one less
 
+    def frame(self, at):
+        """Picture and sentence (in HTML) where the controls would stand ``at``; without a picture if there is an error.
+
+        Nothing that can be seen from outside moves.
+        """
+        with self._lock:
+            key = tuple(at)
+            if key not in self._frames:
+                values = {part.name: part.read(place) for part, place in zip(self._parts, at, strict=True)}
+                before = _elsewhere.set((self, values))
+                try:
+                    picture, sentence = self._draw_all()
+                except Exception as error:
+                    return None, _in_bold(error)
+                finally:
+                    _elsewhere.reset(before)
+                while len(self._frames) >= KEPT:
+                    del self._frames[next(iter(self._frames))]
+                self._frames[key] = picture, sentence
+            picture, sentence = self._frames[key]
+            return picture, _as_html(sentence)
+
+    def catch_up(self):
+        """Draw where the controls stand, if that was put off."""
+        if self._behind:
+            self.frame(self._at())  # kept, since the front end may ask for it, too
+            self._redraw()
+
+    def forget(self):
+        """Draw all anew: a cell may have changed it."""
+        with self._lock:
+            self._frames.clear()
+
+    def _at(self):
+        return tuple(part.place for part in self._parts)
+
     def _redraw(self, change=None):
         with self._lock:
+            at = self._at()
+            # what the front end passes by is drawn when it rests, or when it asks
+            self._behind = change is not None and at not in self._frames and self._front.knows(at)
+            if self._behind:
+                return
             try:
-                place, now = self._place(), self.numbers()
-                self._draw_picture(place, now)
-                sentence = self.sentence(now)
-                self._show_picture()
-                self._say(sentence)
+                self.picture.value, self._words = self._frames.get(at) or self._draw_all()
+                self.said.value = _as_html(self._words)
             except Exception as error:
                 # an error in a callback reaches no cell: Jupyter logs it and the reader sees a dead slider. So say it
-                self._background = None  # what comes next is drawn from the scene up
-                self._say(f"{type(error).__name__}: {error}", "<b>{}</b>")
+                self._words, self.said.value = _words(error), _in_bold(error)
                 raise
+
+    def _draw_all(self):
+        try:
+            place, now = self._place(), self.numbers()
+            self._draw_picture(place, now)
+            sentence = self.sentence(now)
+            return self._png(), sentence
+        except Exception:
+            self._background = None  # what comes next is drawn from the scene up
+            raise
 
     def _draw_picture(self, place, now):
         if self._background is None or place != self._drawn_at:
@@ -168,30 +235,28 @@ class Explorer:
         for artist in artists:
             self.figure.draw_artist(artist)
 
-    def _show_picture(self):
+    def _png(self):
         # without the fourth byte of each pixel; slicing it off in numpy takes longer than encoding
         frame = Image.frombytes("RGB", self.canvas.get_width_height(), self.canvas.buffer_rgba(), "raw", "RGBX")
         png = io.BytesIO()
         # 1.5 ms more than level 1, a quarter fewer bytes
         self._in_few_colours(frame).save(png, "png", compress_level=6)
-        self.picture.value = png.getvalue()
+        return png.getvalue()
 
     def _in_few_colours(self, frame):
         if self._palette is None:
             self._palette = choose_palette(frame)
         return frame.quantize(palette=self._palette, dither=Image.Dither.NONE) if self._palette else frame
 
-    def _say(self, words, frame="{}"):
-        self._words = words
-        self.said.value = in_place(frame.format(html.escape(words)))
-
     def __repr__(self):
+        self.catch_up()
         return self._words
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         with self._lock:
             if "view" not in self.__dict__:  # closed
                 return {"text/plain": self._words}
+            self.catch_up()
             bundle = self.view._repr_mimebundle_(include=include, exclude=exclude, **kwargs)
             bundle = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
             bundle["text/plain"] = self._words
@@ -199,10 +264,14 @@ class Explorer:
             return bundle, {"image/png": {"alt": self._words}}
 
 
-class Picture(ipw.Image):
+class Picture(Quiet, ipw.Image):
     """An image with a tooltip: the front end shows none (and fails) where there is no description beside it."""
 
     description = traitlets.Unicode("").tag(sync=True)
+
+
+class Sentence(Quiet, ipw.HTML):
+    """The sentence under a picture."""
 
 
 def _close_those_of_the_last_run(explorer):
@@ -226,6 +295,18 @@ def _close_widget(widget):
         if part is not None:
             _close_widget(part)
     widget.close()
+
+
+def _as_html(sentence):
+    return in_place(html.escape(sentence))
+
+
+def _words(error):
+    return f"{type(error).__name__}: {error}"
+
+
+def _in_bold(error):
+    return in_place(f"<b>{html.escape(_words(error))}</b>")
 
 
 def in_place(text):

@@ -10,7 +10,7 @@ from evalteach.explorers.base import Explorer, shown
 from evalteach.explorers.controls import choice_control, number_control, ratio_control
 
 EDGES = np.linspace(0, 1, 21)
-PROBABILITIES = {"as the model states them": False, "shifted to the class ratio": True}
+PROBABILITIES = {False: "as the model states them", True: "shifted to the class ratio"}
 
 
 class CalibrationExplorer(Explorer):
@@ -65,7 +65,9 @@ class CalibrationExplorer(Explorer):
             number_control("slope", slope, 0.2, 5, log=True),
             ratio_control(ratio, self.own_ratio, 0.1, 100),
             number_control("n_bins", n_bins, 2, 30, label="bins", whole=True),
-            choice_control("shifted", PROBABILITIES, shifted, label="probabilities"),
+            choice_control(
+                "shifted", {label: each for each, label in PROBABILITIES.items()}, shifted, label="probabilities"
+            ),
         )
 
     def draw(self, figure):
@@ -145,7 +147,7 @@ class CalibrationExplorer(Explorer):
     def sentence(self, now):
         return (
             f"Slope {now['slope']:.4g}, 1 positive per {shown(now['ratio'])} negatives, probabilities "
-            f"{self.controls['shifted'].label}: {_losses(now)}. With {now['n_bins']} bins, "
+            f"{PROBABILITIES[self.value('shifted')]}: {_losses(now)}. With {now['n_bins']} bins, "
             f"{now['agree']} of {now['filled']} intervals reach the diagonal."
         )
 

@@ -19,6 +19,39 @@ class Control(NamedTuple):
     name: str
     widget: ipw.Widget
     row: ipw.Widget
+    stops: list | None = None  # what the box holds at each place of the slider
+    slider: ipw.Widget | None = None
+
+    @property
+    def place(self):
+        """Where it stands, in the front end's terms: a number, or the place of a choice in its list."""
+        return self.widget.value if self.slider else self.widget.index
+
+    def read(self, place):
+        """The value at a place that the front end names."""
+        if not self.slider:
+            return list(self.widget.options.values())[place]
+        return type(self.widget.value)(min(max(place, self.widget.min), self.widget.max))
+
+    def for_the_front(self):
+        """What the front end needs to know."""
+        stops = self.stops or list(range(len(self.widget.options)))
+        return {"widget": self.widget, "slider": self.slider, "name": self.widget.description, "stops": stops}
+
+
+class Quiet:
+    """A widget that tells the front end nothing while it follows what that shows already."""
+
+    following = True
+
+    @staticmethod
+    def shown():
+        """Whether the front end shows this already, and maybe something later by now."""
+        return False
+
+    def send_state(self, key=None):
+        if key is None or not (self.following and self.shown()):  # a page that is opened anew asks for all
+            super().send_state(key)
 
 
 class _Number:
@@ -44,11 +77,13 @@ class _Whole(_Number, traitlets.CInt):
     info_text = "a whole number"
 
 
-class _RealBox(ipw.BoundedFloatText):
+class _RealBox(Quiet, ipw.BoundedFloatText):
+    following = False
     value = _Real(0.0).tag(sync=True)
 
 
-class _WholeBox(ipw.BoundedIntText):
+class _WholeBox(Quiet, ipw.BoundedIntText):
+    following = False
     value = _Whole(0).tag(sync=True)
 
 
@@ -117,14 +152,16 @@ def number_control(name, value, low, high, *, label=None, step=None, log=False, 
 
     def from_slider(change):
         if change.new != place_of(box.value):  # else it only follows a number that was typed
+            box.following = True
             box.value = stops[change.new].item()
+            box.following = False
 
     def from_box(change):
         slider.value = place_of(change.new)
 
     slider.observe(from_slider, names="value")
     box.observe(from_box, names="value")
-    return Control(name, box, ipw.HBox([box, slider]))
+    return Control(name, box, ipw.HBox([box, slider]), stops.tolist(), slider)
 
 
 def ratio_control(value, own, least, most, *, label="negatives per positive"):

@@ -31,7 +31,8 @@ def moving(draw, /, *, size=(7, 3), panels=1, **controls):
     ----------
     draw : callable
         ``draw(axes, ...)`` draws on empty axes (or on an array of them, shape (panels,)) and returns one sentence
-        that says what there is to see. It is called with every control by keyword, at every move. Give both axes
+        that says what there is to see. It is called with every control by keyword, at every move, and ahead for moves
+        that may come: all that it draws should follow from its arguments. Give both axes
         their limits: a frame that stands still is not laid out again, which takes a third of the time. Titles, texts
         and legends may change; a legend without a ``loc`` looks for its place.
     size : tuple of two floats
@@ -64,6 +65,7 @@ class Moving(Explorer):
     where all that is set in the frame is what was set in the stored one, they are taken from there.
     """
 
+    changeable = True  # it may draw what is in the notebook
     frame_kept = False  # whether the last move could, for tests
     _frame = None
 
@@ -85,7 +87,7 @@ class Moving(Explorer):
         """Nothing stands still for certain: ``_draw_picture`` draws all."""
 
     def numbers(self):
-        return {name: control.value for name, control in self.controls.items()}
+        return self.values
 
     def sentence(self, now):
         return self._sentence

@@ -145,7 +145,7 @@ class PrevalenceExplorer(Explorer):
         return [*artists.hills, artists.cut, artists.truth, *artists.dots.values()]
 
     def numbers(self):
-        now = {name: control.value for name, control in self.controls.items()}
+        now = self.values
         return now | {key: float(value) for key, value in self.estimates(now["ratio"]).items()}
 
     def sentence(self, now):

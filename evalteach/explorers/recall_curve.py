@@ -111,7 +111,7 @@ class RecallCurveExplorer(Explorer):
         k = size // 2  # chosen before the scores are seen
         recall, at_k = curve.recall_at(k), truth.counts[k]
         return {
-            **{name: control.value for name, control in self.controls.items()},
+            **self.values,
             "area": curve.area,
             "ceiling": 1 - size / N_UNLABELED / 2,
             "roc_auc": curve.roc_auc(size),

@@ -1,36 +1,38 @@
-"""Review rows by hand: one picture at a time, two answers, and what they say so far."""
+"""Review rows by hand: one row or picture at a time, yes or no, and what the answers say so far."""
 
 import base64
 import html
 import io
+import os
 
 import ipywidgets as ipw
 import numpy as np
 import pandas as pd
 from PIL import Image
 
-from evalteach._inputs import check_between, check_lengths, read_column, read_probabilities, read_strata
+from evalteach._inputs import check_between, check_lengths
+from evalteach._sheets import read_sheet, write_sheet
 from evalteach.explorers.base import Picture, in_place
-from evalteach.review import estimate_total, horvitz_thompson
+from evalteach.review_plan import ReviewPlan, estimate_positives, plan_of, pooled, read_answers
 
 PIXELS = 224
 
 
 class ReviewLog:
-    """Shows the drawn pictures one by one, keeps what the reviewer says, and estimates as it goes.
+    """Shows the drawn rows one by one, keeps what the reviewer says, and estimates as it goes.
 
     Scores and strata are kept from the reviewer on purpose: who sees a score of 0.99 sees a nine.
 
     Parameters
     ----------
-    pictures : array_like, shape (n_rows, height, width)
-        Grey values of all rows, 0 (paper) upwards.
-    rows : array_like of int, shape (n_reviews,)
-        Positions of the drawn rows, in the order in which they are to be shown: a random one.
-    probability : array_like, shape (n_rows,)
-        Inclusion probability of every row that could be drawn, 0 for rows that could not.
-    stratum : array_like, shape (n_rows,), optional
-        Stratum of every row, none missing.
+    show : DataFrame, array_like of text, or array_like of shape (n_rows, height, width)
+        What to judge by, for all rows, drawn or not: columns, texts, or pictures as grey values, 0 (paper) upwards.
+    rows : ReviewPlan, or array_like of int, shape (n_reviews,)
+        A plan or a share of one; or the drawn rows, as in ``plan_of``.
+    probability, stratum : array_like, shape (n_rows,), optional
+        As in ``plan_of``; for a plan they are known.
+    path : path, optional
+        CSV file to keep the answers in after each: resumed if it is there, made if not. Without it nothing is saved.
     question : str
         To be answered with yes or no.
     confidence : float
@@ -38,64 +40,68 @@ class ReviewLog:
 
     Attributes
     ----------
+    plan : ReviewPlan
+        What was drawn.
     log : DataFrame
-        ``row``, ``probability``, ``stratum`` and ``label`` (True, False, or missing), one line a drawn row.
+        ``id``, ``answer`` (yes, no, skip, or empty) and ``design``, one line a drawn row, for ``review_report``.
     view : ipywidgets.VBox
         The widget.
 
     Raises
     ------
     ValueError
-        For unequal lengths, pictures that are not finite, probabilities or a level out of range, a missing stratum,
-        a row that is drawn twice or could not be drawn, and probabilities that do not add up to the drawn rows.
+        As ``plan_of``; for unequal lengths, pictures that are not finite, a level out of range, and a file of another
+        design.
     """
 
-    def __init__(self, pictures, rows, probability, stratum=None, *, question="Is it positive?", confidence=0.95):
-        self.pictures = np.asarray(pictures, dtype=float)
-        if self.pictures.ndim != 3:
-            raise ValueError(f"pictures must have three dimensions, got shape {self.pictures.shape}")
-        if not np.isfinite(self.pictures).all():
-            raise ValueError("pictures must be finite grey values, got nan or inf")
-        rows = read_column("rows", rows)
-        probability = read_probabilities("probability", probability)
-        confidence = check_between("confidence", confidence, 0, 1)
-        stratum = np.zeros(probability.size, dtype=int) if stratum is None else stratum
-        in_strata, stratum = read_strata(stratum), np.asarray(stratum)
-        check_lengths(pictures=len(self.pictures), probability=probability.size, stratum=in_strata.size)
-        if np.unique(rows).size < rows.size:
-            raise ValueError("rows holds a row twice; each is reviewed once")
-        if rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= probability.size:
-            last = probability.size - 1
-            raise ValueError(f"rows must be positions from 0 to {last}, got {rows.min()} to {rows.max()}")
-        if not np.all(probability[rows] > 0):
-            row = rows[np.argmin(probability[rows])]
-            raise ValueError(f"row {row} has probability 0, so it cannot have been drawn")
-        if abs(probability.sum() - rows.size) > 0.01:
-            raise ValueError(f"probability adds up to {probability.sum():g}, but rows holds {rows.size} drawn rows")
-        self.question, self.confidence = question, confidence
-        self.n_rows = int(np.sum(probability > 0))
-        self.log = pd.DataFrame({"row": rows, "probability": probability[rows], "stratum": stratum[rows]})
-        self.log["label"] = pd.array([pd.NA] * rows.size, dtype="boolean")
-        self.place = 0
+    def __init__(
+        self, show, rows, probability=None, stratum=None, *, path=None, question="Is it positive?", confidence=0.95
+    ):
+        self.plan = rows if isinstance(rows, ReviewPlan) else plan_of(rows, probability, stratum)
+        self.confidence, self.question = check_between("confidence", confidence, 0, 1), question
+        self.show, self.kind = _read_show(show)
+        check_lengths(show=len(self.show), probability=self.plan.size)
+        self.log = self.plan.sheet()
+        self.path, self._others, self._written, self._trouble = path, None, None, ""
         self.picture = Picture(format="png", layout={"width": f"{PIXELS}px", "height": f"{PIXELS}px"})
         self.asked, self.sentence = ipw.HTML(), ipw.HTML(layout={"max_width": "900px"})
-        self.yes, self.no, self.back = (
+        self.table = ipw.HTML(layout={"height": "260px", "overflow": "auto", "max_width": "900px"})
+        self.yes, self.no, self.later, self.back = (
             ipw.Button(description=name, tooltip=tooltip, layout={"width": "90px"})
-            for name, tooltip in (("yes", question), ("no", question), ("back", "Answer the one before again"))
+            for name, tooltip in (
+                ("yes", question),
+                ("no", question),
+                ("skip", "Leave this one open: the interval then holds both answers"),
+                ("back", "Answer the one before again, at the end the last skipped one"),
+            )
         )
         self.yes.on_click(lambda _: self.answer(True))
         self.no.on_click(lambda _: self.answer(False))
+        self.later.on_click(lambda _: self.skip())
         self.back.on_click(lambda _: self.step_back())
-        self.view = ipw.VBox([self.asked, self.picture, ipw.HBox([self.yes, self.no, self.back]), self.sentence])
+        buttons = ipw.HBox([self.yes, self.no, self.later, self.back])
+        shown = self.picture if self.kind == "pictures" else self.table
+        self.view = ipw.VBox([self.asked, shown, buttons, self.sentence])
+        if path is not None and os.path.exists(path):
+            self.resume(path)
+            self._others, self._written = read_sheet(path).drop(columns=["answer", "design"]), os.stat(path)
+        elif path is not None:
+            self.save(path)
+            self._written = os.stat(path)
         self._show()
 
     @property
     def answered(self):
-        """Drawn rows that have a label."""
-        return int(self.log["label"].notna().sum())
+        """Drawn rows that are answered with yes or no."""
+        return int(self.log["answer"].isin(["yes", "no"]).sum())
+
+    @property
+    def place(self):
+        """Line of the first open row, or the number of rows."""
+        return int(np.argmax(np.append(self.log["answer"] == "", True)))
 
     def answer(self, labels):
-        """Answer the next picture, or the next few.
+        """Answer the next open row, or the next few.
 
         Parameters
         ----------
@@ -105,23 +111,26 @@ class ReviewLog:
         Raises
         ------
         ValueError
-            If there are more labels than pictures left, or one is neither yes nor no.
+            If there are more labels than open rows, or one is neither yes nor no.
         """
         labels = np.atleast_1d(np.asarray(labels))
-        left = len(self.log) - self.place
+        left = np.flatnonzero(self.log["answer"] == "")
         if labels.ndim != 1 or not set(labels.tolist()) <= {0, 1}:
             raise ValueError(f"labels must be True or False, one or a column of them, got {labels.tolist()[:5]}")
-        if labels.size > left:
-            raise ValueError(f"labels holds {labels.size} answers, but {left} pictures are left")
-        self.log.loc[self.place : self.place + labels.size - 1, "label"] = labels.astype(bool)
-        self.place += labels.size
-        self._show()
+        if labels.size > left.size:
+            raise ValueError(f"labels holds {labels.size} answers, but {left.size} {self.kind} are left")
+        self._set(left[: labels.size], np.where(labels, "yes", "no"))
+
+    def skip(self):
+        """Leave the next open row without an answer. Estimates then hold whatever it is; so skip rarely."""
+        if self.place < len(self.log):
+            self._set(self.place, "skip")
 
     def step_back(self):
-        """Go one picture back; its answer is taken back, too."""
-        self.place = max(self.place - 1, 0)
-        self.log.loc[self.place, "label"] = pd.NA
-        self._show()
+        """Take the answer before the open row back; when all are seen, the last skipped one."""
+        skipped = np.flatnonzero(self.log["answer"] == "skip")
+        again = skipped[-1] if self.place == len(self.log) and skipped.size else self.place - 1
+        self._set(max(again, 0), "")
 
     def save(self, path):
         """Write the log as a CSV file; a file that is there is never overwritten.
@@ -131,42 +140,25 @@ class ReviewLog:
         FileExistsError
             If there is one.
         """
-        with open(path, "x", encoding="utf-8", newline="") as file:
-            self.log.to_csv(file, index=False)
+        write_sheet(path, self.log)
 
     def resume(self, log):
-        """Take over the answers of an earlier log of the same rows.
+        """Take over the answers of an earlier log of the same rows, in any order.
 
         Parameters
         ----------
         log : DataFrame or path
-            As in ``log``, or as written by ``save``.
+            As in ``log``, or as written by ``save`` or ``ReviewPlan.save``.
 
         Raises
         ------
         ValueError
-            If it is a log of other rows or of another design, holds labels other than True and False, or has an
-            answer after an open one.
+            If it is a log of other rows or of another design, or holds answers that are none.
         """
-        if not isinstance(log, pd.DataFrame):  # a stratum may be called "NA" or "01"
-            log = pd.read_csv(log, dtype={"stratum": str}, keep_default_na=False, na_values={"label": [""]})
-        if not {*self.log} <= {*log} or log["row"].tolist() != self.log["row"].tolist():
-            raise ValueError(f"log must hold the columns {', '.join(self.log)}, for the same rows in the same order")
-        if not np.allclose(pd.to_numeric(log["probability"], errors="coerce"), self.log["probability"]):
-            raise ValueError("log was drawn with another probability, so its rows stand for other numbers of rows")
-        if log["stratum"].astype(str).tolist() != self.log["stratum"].astype(str).tolist():
-            raise ValueError("log was drawn in another stratum for some rows")
-        try:
-            labels = log["label"].astype("boolean")
-        except (TypeError, ValueError):
-            found = log["label"].dropna().unique().tolist()[:5]
-            raise ValueError(f"label must be True or False, or empty for an open row, got {found}") from None
-        done = int(labels.notna().sum())
-        if labels[:done].isna().any():
-            raise ValueError(f"log has answers after an open one, at line {int(labels.isna().argmax())}")
-        self.log["label"] = labels.array
-        self.place = done
-        self._show()
+        places, words = read_answers(self.plan, log)
+        if not np.array_equal(places, self.plan.places):
+            raise ValueError("the log is that of another share of the plan")
+        self._set(slice(None), words)
 
     def estimate(self):
         """Positives among all rows that could be drawn, from the answers so far.
@@ -174,49 +166,96 @@ class ReviewLog:
         Returns
         -------
         ReviewEstimate or None
-            None before two answers. An unfinished log is a random part of the sample: every probability
-            shrinks by the part that is done, and strata are not yet used.
+            None before two answers. An unfinished log is a random part of the sample; skipped rows are not, see
+            ``review_report``.
         """
-        done = self.log[self.log["label"].notna()]
-        if len(done) < 2:
+        if self.answered < 2:
             return None
-        labels, probability = done["label"].to_numpy(dtype=bool), done["probability"].to_numpy()
-        if len(done) == len(self.log):
-            design = {"stratum": done["stratum"].to_numpy(), "confidence": self.confidence}
-            return horvitz_thompson(labels, probability, self.n_rows, **design)
-        smaller, everywhere = probability * len(done) / len(self.log), np.ones(labels.size, dtype=bool)
-        return estimate_total(labels, smaller, self.n_rows, [np.arange(labels.size)], everywhere, self.confidence)
+        said = pooled(self.plan, self.log)["answer"].to_numpy()
+        return estimate_positives(self.plan, said, confidence=self.confidence)
+
+    def _set(self, places, words):
+        self.log.loc[self.log.index[places], "answer"] = words
+        self._keep()
+        self._show()
+
+    def _keep(self):
+        """Save, if there is a file and nobody else has changed it; what fails is said in the sentence."""
+        if self._written is None:
+            return
+        try:
+            now = os.stat(self.path)
+            if (now.st_mtime_ns, now.st_size) != (self._written.st_mtime_ns, self._written.st_size):
+                raise OSError("the file was changed by somebody else")
+            table = self.log if self._others is None else self.log.merge(self._others, on="id", how="left")
+            write_sheet(self.path, table, over=True)
+            self._written, self._trouble = os.stat(self.path), ""
+        except OSError as error:
+            self._trouble = f" Not saved ({error}): save the log under another name."
 
     def _show(self):
-        finished = self.place == len(self.log)
-        number = min(self.place, len(self.log) - 1)
-        where, (height, width) = f"Picture {number + 1} of {len(self.log)}", self.pictures.shape[1:]
-        said = "All are answered." if finished else self.question
+        finished, place = self.place == len(self.log), self.place
+        number = min(place, len(self.log) - 1)
+        where, row = f"{self.kind[:-1].capitalize()} {number + 1} of {len(self.log)}", self.plan.rows[number]
+        said = "All are answered." if self.answered == len(self.log) else "All are seen." if finished else self.question
         self.asked.value = f"<b>{where}.</b> {html.escape(said)}"
-        self.picture.value = _enlarged(self.pictures[self.log["row"][number]])
-        self.picture.tooltip = f"{where}, enlarged from {width} by {height} pixels"
-        self.yes.disabled = self.no.disabled = finished
-        self.back.disabled = self.place == 0
+        if self.kind == "pictures":
+            height, width = self.show.shape[1:]
+            self.picture.value = _enlarged(self.show[row])
+            self.picture.tooltip = f"{where}, enlarged from {width} by {height} pixels"
+        else:
+            self.table.value = _as_table(self.show.iloc[row])
+        self.yes.disabled = self.no.disabled = self.later.disabled = finished
+        self.back.disabled = place == 0
         self.sentence.value = in_place(html.escape(repr(self)))
 
     def __repr__(self):
-        estimate, answered = self.estimate(), self.answered
-        said = f"{answered:,} of {len(self.log):,} pictures reviewed"
+        estimate, skipped = self.estimate(), int((self.log["answer"] == "skip").sum())
+        said = f"{self.answered:,} of {len(self.log):,} {self.kind} reviewed"
+        said += f", {skipped:,} skipped" if skipped else ""
         if estimate is None:
-            return f"{said}: no estimate before the second answer."
-        share, _, lowest, highest = np.array(estimate) / self.n_rows
+            return f"{said}: no estimate before the second answer.{self._trouble}"
+        share, _, lowest, highest = np.array(estimate) / self.plan.n_rows
         return (
-            f"{said}, {int(self.log['label'].sum()):,} said to be positive: about {estimate.total:.0f} of "
-            f"{self.n_rows:,} rows ({share:.3f}), with {100 * self.confidence:g} % confidence between "
-            f"{estimate.low:.0f} and {estimate.high:.0f} ({lowest:.3f} to {highest:.3f})."
+            f"{said}, {int((self.log['answer'] == 'yes').sum()):,} said to be positive: about {estimate.total:.0f} of "
+            f"{self.plan.n_rows:,} rows ({share:.3f}), with {100 * self.confidence:g} % confidence between "
+            f"{estimate.low:.0f} and {estimate.high:.0f} ({lowest:.3f} to {highest:.3f}).{self._trouble}"
         )
 
     def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
         bundle = self.view._repr_mimebundle_(include=include, exclude=exclude, **kwargs)
         bundle = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
         bundle["text/plain"] = repr(self)
+        if self.kind != "pictures":
+            return bundle, {}
         bundle["image/png"] = base64.b64encode(self.picture.value).decode()
         return bundle, {"image/png": {"alt": f"{self.picture.tooltip}. {self!r}"}}
+
+
+def _read_show(show):
+    """What is shown, as a DataFrame or as finite pictures, and what it is called."""
+    if isinstance(show, pd.DataFrame):
+        return show, "rows"
+    show = np.asarray(show)
+    if show.ndim == 1:
+        return pd.DataFrame({"text": show}), "texts"
+    if show.ndim != 3:
+        raise ValueError(f"show must be a table, texts, or pictures with three dimensions, got shape {show.shape}")
+    show = show.astype(float)
+    if not np.isfinite(show).all():
+        raise ValueError("pictures must be finite grey values, got nan or inf")
+    return show, "pictures"
+
+
+def _as_table(row):
+    """Column names and values of one row, as they are: nothing in them is HTML."""
+    style = "text-align: left; vertical-align: top; padding: 2px 12px 2px 0; line-height: 1.4; white-space: pre-wrap"
+    lines = (
+        f'<tr><th scope="row" style="{style}">{html.escape(str(name))}</th>'
+        f'<td style="{style}">{html.escape(str(value))}</td></tr>'
+        for name, value in row.items()
+    )
+    return f"<table>{''.join(lines)}</table>"
 
 
 def _enlarged(picture):

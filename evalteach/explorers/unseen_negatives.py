@@ -156,7 +156,7 @@ class UnseenNegativesExplorer(Explorer):
         }
 
     def numbers(self):
-        now = {name: control.value for name, control in self.controls.items()}
+        now = self.values
         return now | self._metrics(now["unseen_per_positive"])
 
     def sentence(self, now):

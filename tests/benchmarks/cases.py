@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn import metrics
 
-from evalteach import class_ratio, classification, data, ideal_ranking, plots
+from evalteach import class_ratio, classification, data, ideal_ranking, plots, ranking
 from evalteach.counts import sweep
 from evalteach.explorers import (
     CalibrationExplorer,
@@ -141,6 +141,30 @@ def unlabeled_best():
         "evalteach": lambda: UnlabeledCurve(positives, unlabeled).best(size),
         "a loop": lambda: max((factor * found / (k + size), k) for k, found in enumerate(walk(*lists), 1)),
         "np.sort": lambda: np.sort(unlabeled),
+    }
+
+
+# --- ranked lists ------------------------------------------------------------------------------------------
+
+
+def top_ten():
+    rng = np.random.default_rng(0)
+    score = rng.random((100_000, 100))
+    relevance = (rng.random(score.shape) < 0.1).astype(float)
+    five = ("precision", "recall", "average_precision_by_relevant", "reciprocal_rank", "ndcg")
+    return {
+        "evalteach": lambda: ranking.per_list(relevance, score, 10, metrics=five),
+        "np.sort": lambda: np.sort(score, axis=1),
+    }
+
+
+def pairs():
+    rng = np.random.default_rng(0)
+    relevance = rng.integers(0, 5, 100_000)
+    score = relevance + rng.normal(size=relevance.size)
+    return {
+        "evalteach": lambda: ranking.concordant_pairs(relevance, score),
+        "np.lexsort": lambda: np.lexsort((score, relevance)),
     }
 
 
@@ -409,6 +433,8 @@ CASES = [
     Case("best F1 at a ratio, 1e6 rows", best_at_ratio, 25, {"every threshold": 0}, seconds=50e-6),
     Case("recall@k, 1e6 rows", unlabeled_recall, 9, {"a loop": 15, "np.sort": 1 / 3}),
     Case("best F1@k, 1e6 rows", unlabeled_best, 9, {"a loop": 15, "np.sort": 1 / 3}),
+    Case("five metrics at 10, 1e5 lists", top_ten, 5, {"np.sort": 1 / 6}),
+    Case("concordant pairs, 1e5 items", pairs, 9, {"np.lexsort": 0}, seconds=0.5),
     Case("threshold moved: 4 metrics", four_metrics, 15, {"scikit-learn": 0}, seconds=20e-6),
     Case("threshold moved: picture", moving_threshold, 25, {"interact + pyplot": 20}),
     Case("class ratio moved: picture", moving_ratio, 25, {"interact + pyplot": 3}),

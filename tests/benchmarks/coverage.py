@@ -2,6 +2,8 @@
 
     python tests/benchmarks/coverage.py                # 400 logs a line, nearly half an hour
     python tests/benchmarks/coverage.py 100 0.33 4 5   # 100 logs, told a third of the class size, these separations
+    python tests/benchmarks/coverage.py plan           # 500 plans a line, from scores to a report: ten minutes
+    python tests/benchmarks/coverage.py room           # thirty people share a plan: alone, some, all
 
 Scores of the two classes are normal, 2, 3, 4 or 5 standard deviations apart. A hidden kind is a fifth of the positives
 that score like negatives, or like the lower half of them ("low"), and is missing from the 50 test positives, too.
@@ -10,6 +12,7 @@ Overconfident log-odds are twice too large and shifted up by 3; only importance 
 lowest coverages of each scheme.
 """
 
+import functools
 import itertools
 import sys
 
@@ -23,6 +26,7 @@ from evalteach.review import (
     rank_strata,
     reviewed_recall,
 )
+from evalteach.review_plan import plan, plan_of, review_report
 
 SEPARATIONS = 2.0, 3.0, 4.0, 5.0
 COLUMNS = ("N", "± / N", "best K", "± / N", "U below", "flagged", "± / N", "recall", "width")
@@ -115,5 +119,73 @@ def main(repeats=400, told=1.0, *separations):
         print(name.ljust(58), *(f"{value:8.3f}" for value in values))
 
 
+def held_by(report, y_true, flagged):
+    """Whether each interval of a report holds the truth, and how wide it is."""
+    hits, positives = np.sum(y_true & flagged), np.sum(y_true)
+    truth = {"class size": positives, "precision": hits / flagged.sum(), "recall": hits / positives}
+    truth["missed"] = positives - hits
+    report = report.loc[list(truth)]
+    held = (report["low"] <= list(truth.values())) & (report["high"] >= list(truth.values()))
+    return held.astype(float), report["high"] - report["low"]
+
+
+REGIMES = {
+    "calibrated": (False, ""),
+    "overconfident": (True, ""),
+    "hidden kind": (False, "any"),
+    "low kind": (True, "low"),
+}
+
+
+def review_plans(repeats=500, n_rows=200_000, reviews=360):
+    """Coverage and mean width of each line of ``review_report``, for files with 1 % and 0.2 % positives."""
+    print(f"{n_rows:,} rows, {reviews} reviews, {repeats} plans a line; coverage and mean width")
+    for positives, separation, (name, regime) in itertools.product((2_000, 400), SEPARATIONS[1:3], REGIMES.items()):
+        rng, found = np.random.default_rng([positives, round(separation), list(REGIMES).index(name)]), []
+        for _ in range(repeats):
+            kind = dict(zip(("overconfident", "hidden"), regime, strict=True))
+            y_true, scores, _ = make_file(rng, n_rows, positives, separation, **kind)
+            drawn = plan(scores, reviews, threshold=0.5, seed=rng)
+            report = review_report(drawn, y_true[drawn.rows])
+            found.append(held_by(report, y_true, scores >= 0.5))
+        held, width = (functools.reduce(np.add, part) / repeats for part in zip(*found, strict=True))
+        said = (f"{line} {held[line]:.3f} ({width[line]:.4g})" for line in held.index)
+        print(f"{positives:,} positives, {separation:g} apart, {name}:".ljust(44), *said, sep="  ", flush=True)
+
+
+def review_room(repeats=300, people=30):
+    """How wide and how often right: one person alone, part of the room, all of it."""
+    from evalteach import data
+
+    nines = data.digits_three_of_ten().of(9).unlabeled
+    pile, rng = nines.y_true[nines.y_score >= 0.5], np.random.default_rng(0)
+    chance = np.full(pile.size, 240 / pile.size)
+    y_true, scores, _ = make_file(rng, 20_000, 400, 3.0, overconfident=False, hidden="")
+    files = {
+        f"{pile.size} flagged digits, 240 reviews": (
+            pile,
+            lambda: plan_of(draw_review_sample(chance, seed=rng), chance),
+        ),
+        "20,000 rows, 400 positives, 600 reviews": (y_true, lambda: plan(scores, 600, threshold=0.5, seed=rng)),
+    }
+    for name, (labels, draw) in files.items():
+        for returned in (1, 5, 15, 25, people):
+            ends = []
+            for _ in range(repeats):
+                drawn = draw()
+                sheets = []
+                for i in rng.choice(people, returned, replace=False) + 1:
+                    part = drawn.share(int(i), people)
+                    sheets.append(part.sheet().assign(answer=labels[part.rows]))
+                ends.append(review_report(drawn, *sheets).loc["class size", ["low", "high"]])
+            low, high = np.array(ends, dtype=float).T
+            held = np.mean((low <= labels.sum()) & (high >= labels.sum()))
+            typical = f"{np.median(low):.0f} to {np.median(high):.0f} (truth {labels.sum()})"
+            print(f"{name}, {returned} of {people} people: {typical}, held {held:.3f}", flush=True)
+
+
 if __name__ == "__main__":
-    main(*(kind(text) for kind, text in zip((int, *[float] * 9), sys.argv[1:], strict=False)))
+    if sys.argv[1:2] in (["plan"], ["room"]):
+        {"plan": review_plans, "room": review_room}[sys.argv[1]](*map(int, sys.argv[2:]))
+    else:
+        main(*(kind(text) for kind, text in zip((int, *[float] * 9), sys.argv[1:], strict=False)))

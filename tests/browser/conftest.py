@@ -20,6 +20,7 @@ import lessons
 import nbformat
 import pytest
 from explorers.helpers import REGISTERED
+from lab_scripts import CLOSE, OPEN, READY
 
 TESTS = Path(__file__).resolve().parents[1]
 NOTEBOOKS = TESTS.parent / "notebooks"
@@ -44,30 +45,35 @@ SETTINGS = {
 
 GUESSED = ("10_class_ratio.ipynb",)
 EACH_EXPLORER = "one_explorer_of_each_class.ipynb"  # made here, and found in no folder
+FRONT_END = "pictures_held_by_the_browser.ipynb"  # so is this
+FRONT_END_CELLS = [
+    """import time
+import numpy as np
+from evalteach import ThresholdExplorer, moving
+rng = np.random.default_rng(0)
+explorer = ThresholdExplorer(rng.random(500) < 0.4, np.round(rng.random(500), 3))
+explorer""",
+    """height = 1.0
+def draw(axes, n=5, kind="line"):
+    axes.set(xlim=(0, 10), ylim=(0, 2))
+    axes.plot([0, n], [0, height], marker="o" if kind == "dots" else "")
+    return f"{kind}: {height:g} at {n}."
+moving(draw, n=(1, 9), kind=["line", "dots"])""",
+    "height = 1.5",
+    "explorer.controls['threshold'].value = 0.3",
+    "time.sleep(4)",
+]
 MAKE_ONE = """import sys
 sys.path.insert(0, {tests!r})
 from explorers.helpers import CASES
 CASES[{name!r}].make()"""
-
-OPEN = "name => { jupyterapp.commands.execute('docmanager:open', {path: name}); }"
-READY = """name => {
-    const panel = jupyterapp.shell.currentWidget;
-    return panel?.context?.path === name && panel.context.isReady
-        && panel.sessionContext.session?.kernel?.status === 'idle';
-}"""
-CLOSE = """async () => {
-    const panel = jupyterapp.shell.currentWidget;
-    await panel.sessionContext.shutdown();
-    panel.context.model.dirty = false;  // else Lab asks whether to save
-    panel.close();
-}"""
 
 
 def pytest_generate_tests(metafunc):
     if "notebook" in metafunc.fixturenames:
         full = pytest.mark.browser_full
         if "lesson" in metafunc.fixturenames:
-            names = [path.name for path in lessons.paths()]
+            names = [path.name for path in lessons.paths() if path.stem not in lessons.FORMS]  # these ask for no guess
             some = [pytest.param(name, marks=() if name in GUESSED else full) for name in names]
         else:
             every = [pytest.param(path.name, marks=full) for path in lessons.paths()]
@@ -96,6 +102,8 @@ def lab(chromium, tmp_path_factory):
     made = [nbformat.v4.new_code_cell(MAKE_ONE.format(tests=str(TESTS), name=name)) for name in REGISTERED]
     kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
     nbformat.write(nbformat.v4.new_notebook(cells=made, metadata=kernel), folder / "notebooks" / EACH_EXPLORER)
+    held = [nbformat.v4.new_code_cell(source) for source in FRONT_END_CELLS]
+    nbformat.write(nbformat.v4.new_notebook(cells=held, metadata=kernel), folder / "notebooks" / FRONT_END)
     for name, setting in SETTINGS.items():
         path = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -174,6 +182,12 @@ def notebook(request, window):
     window.page.evaluate(CLOSE)
     window.console.clear()
     window.elsewhere.clear()
+
+
+@pytest.fixture(scope="module")
+def front_end():
+    """The notebook with FRONT_END_CELLS."""
+    return FRONT_END
 
 
 @pytest.fixture

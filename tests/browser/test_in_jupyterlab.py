@@ -6,64 +6,27 @@ The tests of one notebook share its window, in this order; what the console says
 import re
 
 import pytest
+from lab_scripts import (
+    CELLS,
+    CENTRE,
+    HEIGHT,
+    HEIGHTS,
+    NOW,
+    OPEN_ALL,
+    OPENER,
+    OUTPUTS_SHOWN,
+    OUTSIDE,
+    PICTURE,
+    SCROLL,
+    SENTENCE,
+    SETTLE,
+    SHOWN,
+    SHOWS_ELSE,
+    STRETCHED,
+    WATCH_HEIGHT,
+)
 
-CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model.toJSON())"""
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
-# bytes, not addresses: a new address may hold the same picture
-PICTURE = """async explorer => {
-    const bytes = await (await fetch(explorer.querySelector('img').src)).arrayBuffer();
-    return new Uint8Array(await crypto.subtle.digest('SHA-1', bytes)).join(' ');
-}"""
-SENTENCE = "explorer => explorer.querySelector('.widget-html-content').textContent"
-NOW = f"explorer => ({SENTENCE})(explorer) + explorer.querySelector('img').src"
-SHOWS_ELSE = f"([explorer, before]) => ({NOW})(explorer) !== before"
-# picture and sentence come one after the other, and one of them may be what it was
-SETTLE = f"""async explorer => {{
-    for (let before, now = ({NOW})(explorer); now !== before; now = ({NOW})(explorer)) {{
-        before = now;
-        await new Promise(done => setTimeout(done, 30));
-    }}
-}}"""
-WATCH_HEIGHT = """explorer => {
-    explorer.heights = new Set();
-    (function look() {
-        explorer.heights.add(explorer.getBoundingClientRect().height);
-        explorer.look = requestAnimationFrame(look);
-    })();
-}"""
-HEIGHT = "explorer => explorer.getBoundingClientRect().height"
-HEIGHTS = "explorer => { cancelAnimationFrame(explorer.look); return [...explorer.heights]; }"
-# cells that come into view take their true height, which moves what is below them: once is not enough
-CENTRE = """async explorer => {
-    for (let i = 0; i < 10; i++) {
-        explorer.scrollIntoView({block: 'center', behavior: 'instant'});
-        await new Promise(requestAnimationFrame);
-    }
-}"""
-OUTSIDE = """explorer => {
-    const room = explorer.closest('.jp-WindowedPanel-outer').getBoundingClientRect();
-    const inside = box => box.top >= room.top && box.bottom <= room.bottom && box.right <= room.right;
-    const parts = [...explorer.querySelectorAll('img, input, select, .noUi-target, .widget-html-content')];
-    return parts.filter(part => !inside(part.getBoundingClientRect())).map(part => part.className);
-}"""
-SCROLL = """async ([cell, to]) => {
-    await jupyterapp.shell.currentWidget.content.scrollToItem(cell, to);
-    for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame);
-}"""
-SHOWN = """cells => cells.filter(cell => {
-    const node = jupyterapp.shell.currentWidget.content.widgets[cell].node;
-    return node.isConnected && node.getClientRects().length > 0;
-})"""
-OUTPUTS_SHOWN = """cells => cells.some(cell =>
-    [...jupyterapp.shell.currentWidget.content.widgets[cell].node.querySelectorAll('.jp-OutputArea-output')]
-        .some(output => output.getClientRects().length > 0))"""
-# what says how many cells are hidden; where Lab shows only the triangle, that
-OPENER = """cell => {
-    const node = jupyterapp.shell.currentWidget.content.widgets[cell].node;
-    return node.querySelector('.jp-showHiddenCellsButton') ?? node.querySelector('.jp-collapseHeadingButton');
-}"""
-OPEN_ALL = "() => jupyterapp.commands.execute('notebook:expand-all-headings')"
-STRETCHED = "image => image.getBoundingClientRect().width / image.naturalWidth"
 
 
 @pytest.fixture(scope="module")

@@ -253,6 +253,18 @@ CASES = {
             **{f"dots.{name}": ("factor", name) for name in AVERAGES},
         },
     ),
+    "TopKExplorer": Case(
+        lambda **more: explorers.TopKExplorer([0, 1, 1, 0, 0, 1], **more),
+        [{}, {"k": 1}, {"item": "F", "k": 6}, {"place": 6, "item": "B"}, {"item": "A", "place": 4, "k": 2}],
+        {"k": 5, "item": "C", "place": 4},
+        {"k": ("k", None)},
+    ),
+    "RankPositionExplorer": Case(
+        lambda **more: explorers.RankPositionExplorer([0, 5, 1, 4, 2], **more),
+        [{}, {"item": "B"}, {"place": 5}, {"gain": "exponential"}, {"item": "D", "place": 2, "gain": "linear"}],
+        {"item": "E", "place": 3, "gain": "exponential"},
+        {},
+    ),
     "moving": Case(
         lambda **more: moving(partial(two_shares, **more), share=(0.0, 1.0), n=(1, 50), kind=["line", "bars"]),
         [{}, {"share": 0.0}, {"share": 0.77, "n": 50}, {"kind": "bars"}, {"share": 1.0, "n": 1, "kind": "line"}],

@@ -88,7 +88,7 @@ def test_numbers_of_numpy_start_an_explorer_as_those_of_python_do(kind, starts):
 
 
 def test_a_choice_is_named_and_holds_only_its_options():
-    name, choice, _ = choice_control("metric", ["a", "b"], "b")
+    name, choice, *_ = choice_control("metric", ["a", "b"], "b")
     assert (name, choice.description, choice.value) == ("metric", "metric", "b")
     for wrong in ("c", None):
         with pytest.raises(TraitError, match=f"^metric must be one of 'a', 'b', got {wrong!r}$"):

@@ -13,7 +13,7 @@ from evalteach.explorers import Explorer
 gc.collect()
 print(sum(hasattr(each, "view") for each in gc.get_objects() if isinstance(each, Explorer)), len(_instances))"""
 STILL_MOVES = """view = next(each for each in _instances.values() if type(each).__name__ == "_RealBox")
-said = [each for each in _instances.values() if type(each).__name__ == "HTML"]
+said = [each for each in _instances.values() if each._view_name == "HTMLView"]
 view.value = 0.25
 print([each.value for each in said if "Threshold 0.25" in each.value] != [])"""
 

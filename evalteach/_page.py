@@ -1,0 +1,131 @@
+"""One HTML page from a notebook that is run on a reader's file: needs nothing but itself, and asks nobody."""
+
+import html
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from threading import Thread
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<title>{title}</title>
+<style>
+body {{ margin: 0 auto; max-width: 46rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a;
+  background: #fff; overflow-wrap: anywhere; }}
+h1, h2, h3 {{ line-height: 1.2; margin: 1.6em 0 .5em; }}
+img {{ max-width: 100%; height: auto; }}
+pre {{ white-space: pre-wrap; }}
+.table {{ overflow-x: auto; margin: 0 0 1rem; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }}
+th, td {{ padding: .25rem .6rem; border-bottom: 1px solid #bbb; text-align: left; }}
+footer {{ margin-top: 3rem; color: #555; font-size: .875rem; }}
+@media (max-width: 32rem) {{ table {{ font-size: .8rem; }} th, td {{ padding: .2rem; }}
+  ul {{ padding-left: 1.2rem; }} }}
+@media print {{ body {{ max-width: none; padding: 0; font-size: 10pt; }}
+  h1, h2, h3 {{ break-after: avoid; }} img, tr {{ break-inside: avoid; }} .table {{ overflow: visible; }} }}
+</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+<footer>{footer}</footer>
+</body>
+</html>
+"""
+
+
+def run(notebook, given, tell):
+    """The notebook, run with these parameters and without the cells that only a notebook needs."""
+    _import_jsonschema()
+    import nbformat
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
+    Thread(target=_exporter, daemon=True).start()  # while the kernel works
+    book = nbformat.read(notebook, as_version=4)
+    book.cells = [cell for cell in book.cells if "notebook-only" not in cell.metadata.get("tags", ())]
+    place = next(i for i, cell in enumerate(book.cells) if "parameters" in cell.metadata.get("tags", ()))
+    lines = "\n".join(f"{name} = {value!r}" for name, value in given.items())
+    book.cells.insert(place + 1, nbformat.v4.new_code_cell(lines))
+    with tempfile.TemporaryDirectory() as folder:  # whatever it writes is not beside the reader's file
+        client = NotebookClient(
+            book,
+            timeout=600,
+            kernel_name="python3",
+            resources={"metadata": {"path": folder}},
+            on_cell_execute=lambda cell, cell_index: tell(cell_index + 1, len(book.cells)),
+        )
+        package = str(Path(__file__).resolve().parent.parent)
+        paths = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
+        os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # the kernel of this environment, as `evalteach lab` does
+        try:
+            # what the kernel tells of itself is not for the reader
+            client.execute(stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": paths})
+        except CellExecutionError as error:
+            said = error.evalue if error.ename == "ValueError" else f"{error.ename}: {error.evalue}"
+            raise ValueError(f"{notebook.stem} stopped: {said}") from None
+        except (CellTimeoutError, RuntimeError):  # which a dead kernel is
+            said = "its kernel died, or took too long; fewer rows need less memory, and `evalteach check` may tell more"
+            raise ValueError(f"{notebook.stem} stopped: {said}") from None
+        except NoSuchKernel:
+            raise ValueError("there is no kernel python3; `evalteach check` tells how to get it") from None
+    return book
+
+
+def _import_jsonschema():
+    """Import it without rfc3987_syntax, an optional part that takes a second: no format of a notebook asks for it."""
+    if sys.modules.setdefault("rfc3987_syntax") is None:  # which Python's import takes for: not installed
+        with suppress(ImportError):  # should a jsonschema need it one day, nbformat's own import gets it, below
+            import jsonschema  # noqa: F401
+        del sys.modules["rfc3987_syntax"]
+
+
+def _exporter():
+    from nbconvert.exporters.html import HTMLExporter
+
+    hidden = {"exclude_input": True, "exclude_output_prompt": True, "exclude_anchor_links": True}
+    return HTMLExporter(template_name="basic", **hidden)
+
+
+def page(book, title, footer):
+    """The notebook as HTML, its code hidden; its own first heading, if it has one, is the title."""
+    from bs4 import BeautifulSoup
+
+    for cell in book.cells:
+        for output in cell.get("outputs", ()):
+            for kind in [kind for kind in output.get("data", ()) if "javascript" in kind or "widget" in kind]:
+                del output["data"][kind]  # a page that runs nothing
+    soup = BeautifulSoup(_exporter().from_notebook_node(book)[0], "html.parser")
+    for element in soup.select("script, style, link, .prompt"):
+        element.decompose()
+    if not soup.h1:
+        heading = soup.new_tag("h1")
+        heading.string = title
+        soup.insert(0, heading)
+    for link in soup.select("a[href]"):
+        if not re.match(r"https?://|#", link["href"]):
+            link.unwrap()  # to a notebook that does not come along
+    for table in soup.select("table"):
+        table.attrs = {}
+        table.wrap(soup.new_tag("div", attrs={"class": "table"}))
+    for wrapper in soup.select("div:not(.table)"):
+        wrapper.unwrap()
+    for heading in soup.select("h2"):
+        below = heading.find_next_sibling()
+        if below is None or below.name == "h2":  # nothing was given to say
+            heading.decompose()
+    for place, heading in enumerate(soup.select("h2"), 1):
+        words = heading.find(string=True)
+        words.replace_with(re.sub(r"^\d+\.", f"{place}.", words))
+    body = re.sub(r"\n\s*\n+", "\n", str(soup)).strip()
+    return PAGE.format(title=html.escape(soup.h1.get_text()), body=body, footer=html.escape(footer))

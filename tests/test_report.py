@@ -1,0 +1,345 @@
+"""`evalteach report`: what it refuses, what it tells, and the page that it writes."""
+
+import re
+import subprocess
+import sys
+import textwrap
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from test_files import BROKEN, SCORED, lines
+
+from evalteach import _page, cli
+
+NOTEBOOKS = Path(cli.__file__).resolve().parent.parent / "notebooks"
+HOSTILE = "<script>alert(1)</script>"
+VOID = {"meta", "img", "br", "hr"}
+TEXT = {"p", "h1", "h2", "h3", "h4", "pre"}  # hold words and no blocks
+BLOCKS = TEXT | {"div", "table", "ul", "ol", "main", "footer"}
+
+
+def tagged(cell, tag):
+    cell.metadata["tags"] = [tag]
+    return cell
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory):
+    """An installed package whose 61_your_own_scores has one of each kind of cell."""
+    folder = tmp_path_factory.mktemp("installed") / "evalteach" / "_notebooks"
+    folder.mkdir(parents=True)
+    names = ("FILE", "UNLABELED", *(name.upper() for name in cli.GIVEN))
+    cells = [
+        tagged(new_markdown_cell("# Only a notebook says this"), "notebook-only"),
+        tagged(new_code_cell(" = ".join(names) + " = None"), "parameters"),
+        new_markdown_cell(
+            "## Curves\n\nsee [the glossary](glossary.md), [a paper](https://example.org)\n\n|a|b|\n|-|-|\n|1|2|"
+        ),
+        new_code_cell("from evalteach.files import read_scores, read_unlabeled\nsecret_name = 1"),
+        new_code_cell("own = read_scores(FILE, label=LABEL, score=SCORE, positive=POSITIVE)"),
+        new_code_cell("print(*own.understood, sep='\\n')\nprint(RATIO, UNLABELED, CLASS_SIZE, BUDGET, THRESHOLD)"),
+        new_code_cell("if UNLABELED: print(read_unlabeled(UNLABELED).n_rows)"),
+        new_code_cell(
+            "from matplotlib.figure import Figure\nfrom evalteach import plots\n"
+            "(figure := Figure()).subplots().hist(own.y_score)\nplots.show(figure, f'The scores {own.score}')"
+        ),
+        new_code_cell("import pandas as pd\npd.DataFrame({own.label: [own.positive]})"),
+        new_code_cell(
+            "from IPython.display import HTML, Javascript, display\ndisplay(Javascript('alert(2)'))\n"
+            "open('left.txt', 'w').close()\nHTML('<style>p {}</style><script>alert(3)</script><p>end')"
+        ),
+        new_code_cell(
+            "if THRESHOLD == 7: raise ValueError('no such threshold')\nif THRESHOLD == 8: 1 / 0\n"
+            "if THRESHOLD == 9: import os; os._exit(1)"
+        ),
+        tagged(new_code_cell("raise SystemError('only in a notebook')"), "notebook-only"),
+    ]
+    nbformat.write(new_notebook(cells=cells), folder / "61_your_own_scores.ipynb")
+    return folder
+
+
+@pytest.fixture
+def run(shipped, tmp_path, monkeypatch, capsys):
+    """Run `evalteach report` in an empty folder: exit code, lines of standard output, lines of standard error."""
+    monkeypatch.setattr(cli, "__file__", str(shipped.parent / "cli.py"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        code = cli.main(["report", *map(str, arguments)])
+        captured = capsys.readouterr()
+        return code, captured.out.splitlines(), captured.err.splitlines()
+
+    return run
+
+
+@pytest.fixture
+def no_kernel(monkeypatch):
+    monkeypatch.setattr(_page, "run", lambda *_: pytest.fail("a notebook was run"))
+
+
+@pytest.fixture
+def scores(tmp_path):
+    (path := tmp_path / "scores.csv").write_text(lines())
+    return path
+
+
+# --- what is refused -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_ends_with_one_sentence_and_no_page(run, no_kernel, scores, name):
+    content, asked, told = BROKEN[name]
+    scores.write_bytes(content if isinstance(content, bytes) else content.encode())
+    code, _, errors = run(scores, *(word for key, value in asked.items() for word in (f"--{key}", value)))
+    told = re.sub(r"\b(label|score|positive)=", r"--\1=", told)  # what is asked for is an option here
+    told = re.sub(r"(--\w+)=(')?", lambda found: found[1] + " '" * bool(found[2]), told)
+    assert code == 2
+    assert len(errors) == 1
+    assert errors[0].startswith(f"evalteach: {told}")
+    assert [path.name for path in scores.parent.iterdir()] == ["scores.csv"]
+
+
+REFUSED = {  # what is asked for: the sentence
+    "no such file": (["nothing.csv"], "nothing.csv is not there; check the name."),
+    "no number as ratio": (["scores.csv", "--ratio", "nan"], "--ratio must be above 0 and finite, got nan."),
+    "a ratio below 0": (["scores.csv", "--ratio=-2"], "--ratio must be above 0 and finite, got -2.0."),
+    "no budget": (
+        ["scores.csv", "--unlabeled", "scores.csv", "--budget", "0"],
+        "--budget must be above 0 and finite, got 0.",
+    ),
+    "no threshold": (["scores.csv", "--threshold", "inf"], "--threshold must be finite, got inf."),
+    "no class size": (
+        ["scores.csv", "--unlabeled", "scores.csv", "--class-size", "few"],
+        "--class-size must be a number or low:high, such as 70:120, got 'few'.",
+    ),
+    "a class size beyond the rows": (
+        ["scores.csv", "--unlabeled", "scores.csv", "--class-size", "70:101"],
+        "--class-size is 101, and scores.csv has 100 rows.",
+    ),
+    "a class size of nothing": (
+        ["scores.csv", "--class-size", "70"],
+        "--class-size is about unlabeled rows; name their file with --unlabeled.",
+    ),
+    "a budget for nothing": (
+        ["scores.csv", "--budget", "70"],
+        "--budget is about unlabeled rows; name their file with --unlabeled.",
+    ),
+    "no unlabeled file": (["scores.csv", "--unlabeled", "new.csv"], "new.csv is not there; check the name."),
+    "a page in no folder": (
+        ["scores.csv", "--out", "no/page.html"],
+        "there is no folder no; name a page in one that is there with --out.",
+    ),
+    "the file as page": (
+        ["scores.csv", "--out", "scores.csv"],
+        "scores.csv is there already, and nothing is overwritten; name another page with --out.",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_done_is_refused_in_a_sentence(run, no_kernel, scores, name):
+    asked, told = REFUSED[name]
+    code, _, errors = run(*asked)
+    assert (code, errors) == (2, [f"evalteach: {told}"])
+    assert scores.read_text() == lines()
+
+
+def test_a_page_that_is_there_is_not_overwritten(run, no_kernel, scores):
+    (page := scores.with_name("scores_report.html")).write_text("mine")
+    code, _, (error,) = run(scores)
+    assert code == 2
+    assert (
+        error
+        == "evalteach: scores_report.html is there already, and nothing is overwritten; name another page with --out."
+    )
+    assert page.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "asked", [[], ["scores.csv", "--ratio", "many"], ["scores.csv", "--budget", "1.5"], ["--label"]]
+)
+def test_a_command_that_lacks_something_ends_with_2(run, asked, capsys):
+    with pytest.raises(SystemExit) as ended:
+        run(*asked)
+    assert ended.value.code == 2
+    assert "evalteach report: error: " in capsys.readouterr().err
+
+
+def test_without_the_notebook_the_command_says_so(run, scores, shipped, monkeypatch, tmp_path):
+    (other := tmp_path / "other" / "_notebooks").mkdir(parents=True)
+    (other / "00_start_here.ipynb").write_text("{}")
+    monkeypatch.setattr(cli, "__file__", str(other.parent / "cli.py"))
+    assert run(scores)[0] == 2
+
+
+# --- the page --------------------------------------------------------------------------------------------
+
+
+class Checked(HTMLParser):
+    """Raises where tags do not close as they should; keeps attributes and text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.open, self.found, self.text = [], [], []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        assert not (tag in BLOCKS and TEXT & set(self.open)), f"{tag} inside {self.open}"
+        self.found.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag, attributes):
+        assert tag in VOID
+        self.handle_starttag(tag, attributes)
+
+    def handle_data(self, text):
+        if "style" not in self.open:
+            self.text.append(text)
+
+    def all(self, tag):
+        return [attributes for found, attributes in self.found if found == tag]
+
+
+def check_page(page):
+    """What holds of every page: valid, self-contained, readable on a phone, printable; its tags."""
+    checked = Checked(page)
+    assert page.startswith("<!DOCTYPE html>")
+    assert checked.all("html") == [{"lang": "en"}]
+    assert {"name": "viewport", "content": "width=device-width, initial-scale=1"} in checked.all("meta")
+    assert any("default-src 'none'" in each.get("content", "") for each in checked.all("meta"))
+    assert (
+        len(checked.all("title"))
+        == len(checked.all("h1"))
+        == len(checked.all("main"))
+        == len(checked.all("style"))
+        == 1
+    )
+    assert "@media print" in page
+    for tag, attributes in checked.found:
+        assert tag not in ("script", "link", "iframe", "object", "embed", "form", "base")
+        assert not [name for name in attributes if name.startswith("on")]
+        assert attributes.get("src", "data:image/png;base64,").startswith("data:image/png;base64,")
+        assert re.match("https?://|#", attributes.get("href", "#"))
+    assert all(len(each["alt"]) > 10 and "No description" not in each["alt"] for each in checked.all("img"))
+    ids = [attributes["id"] for _, attributes in checked.found if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert not re.search(r"url\(|@import", page)
+    assert len(page) < 2e6
+    return checked
+
+
+def test_a_report_is_a_page_that_needs_nothing_else(run, scores, tmp_path):
+    rows = [(HOSTILE if y == "1" else "<b>ok", s) for y, s in SCORED]
+    scores.write_text(lines(head=f"{HOSTILE},p<i>", rows=rows))
+    (new := tmp_path / "new.csv").write_text("p<i>\n.5\n.6\n.7\n")
+    before = scores.read_bytes(), new.read_bytes()
+    asked = ("--label", HOSTILE, "--score", "p<i>", "--positive", HOSTILE)
+    more = ("--ratio", "1600", "--unlabeled", new.name, "--class-size", "1:2", "--budget", "2", "--threshold", ".5")
+    code, told, errors = run(scores.name, *asked, *more)
+    assert (code, errors) == (0, [])
+    assert told[0] == "reading scores.csv"
+    assert told[1:4] == [
+        "scores.csv: 100 rows of 2 columns, separated by commas.",
+        f"The label is column {HOSTILE!r}: {HOSTILE!r} is positive in 40 rows, '<b>ok' is negative in 60, 1.5 for each "
+        "positive.",
+        "The score is column 'p<i>', from 0.1 to 0.8, so they may be probabilities; high should mean positive.",
+    ]
+    assert told[4].startswith("Warning: 20 rows tie at ")
+    assert told[-2:] == [
+        "running 61_your_own_scores on it",
+        "written: scores_report.html (0.0 MB); open it in a browser",
+    ]
+    assert (scores.read_bytes(), new.read_bytes()) == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "scores.csv", "scores_report.html"]
+
+    page = (tmp_path / "scores_report.html").read_text(encoding="utf-8")
+    checked = check_page(page)
+    words = "".join(checked.text)
+    assert words.count(HOSTILE) >= 3, "as words, in what was understood and in the table"
+    assert f"1600.0 {new} 1:2 2 0.5" in words
+    assert "\n3\n" in words
+    assert [each["alt"] for each in checked.all("img")] == ["The scores p<i>"]
+    assert "What the scores in scores.csv say" in words
+    assert "the glossary" in words
+    assert [each["href"] for each in checked.all("a")] == ["https://example.org"]
+    for hidden in ("Only a notebook", "secret_name", "alert(2)", "alert(3)", "SystemError"):
+        assert hidden not in page
+
+
+@pytest.mark.parametrize(
+    ("threshold", "told"),
+    [(7, "no such threshold"), (8, "ZeroDivisionError: division by zero"), (9, "its kernel died, or took too long; ")],
+)
+def test_a_notebook_that_stops_leaves_no_page(run, scores, threshold, told):
+    code, _, errors = run(scores, "--threshold", threshold)
+    assert code == 2
+    assert len(errors) == 1
+    assert errors[0].startswith(f"evalteach: 61_your_own_scores stopped: {told}")
+    assert [path.name for path in scores.parent.iterdir()] == ["scores.csv"]
+
+
+def test_a_page_gets_the_name_that_was_asked_for_and_the_notebooks_own_heading(scores, tmp_path):
+    book = new_notebook(cells=[new_markdown_cell("# Fraud & co.\n\nwords")])
+    checked = check_page(_page.page(book, "Another title", "made <today>"))
+    assert "".join(checked.text).count("Fraud & co.") == 2, "in the title and as heading"
+    assert "made <today>" in checked.text
+
+
+def test_a_section_without_words_is_left_out_and_the_others_are_counted_anew():
+    texts = "## 1. Given\n\nwords", "## 2. Not given", "## 3. *Given*\n\nwords", "## 4. Not given"
+    checked = check_page(_page.page(new_notebook(cells=list(map(new_markdown_cell, texts))), "A title", "made"))
+    assert "1. Given words 2. Given words made" in " ".join(" ".join(checked.text).split())
+
+
+def test_the_page_does_not_wait_for_a_grammar_of_addresses_and_leaves_it_to_others():
+    lines = """
+        import sys
+        from evalteach import _page
+        _page._import_jsonschema()
+        import jsonschema, nbformat
+        assert not [name for name in sys.modules if name.startswith("rfc3987")]
+        nbformat.validate(nbformat.v4.new_notebook())
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(lines)], check=True, timeout=60)
+
+
+# --- the page of the real notebook -----------------------------------------------------------------------
+
+needs_the_notebook = pytest.mark.skipif(
+    not (NOTEBOOKS / "61_your_own_scores.ipynb").is_file(), reason="61_your_own_scores is not in this checkout"
+)
+
+
+@needs_the_notebook
+@pytest.mark.parametrize("given", ["all", "nothing"])
+def test_the_report_on_a_file_is_one_page(tmp_path, monkeypatch, given):
+    rng = np.random.default_rng(5)
+    y_true = rng.random(2000) < 0.1
+    y_score = (1 / (1 + np.exp(-rng.normal(np.where(y_true, 0.5, -3), 1.2)))).round(4)
+    names = np.where(y_true, HOSTILE, "o|k *x* $y$").tolist() if given == "all" else y_true.astype(int).tolist()
+    rows = zip(names, y_score.tolist(), strict=True)
+    label = HOSTILE if given == "all" else "label"
+    (tmp_path / "scores.csv").write_text("\n".join([f"{label},score", *(f"{name},{score}" for name, score in rows)]))
+    (tmp_path / "new.csv").write_text("\n".join(["score", *map(str, rng.permutation(y_score))]))
+    monkeypatch.chdir(tmp_path)
+    more = ["--label", HOSTILE, "--positive", HOSTILE, "--ratio", "1600", "--unlabeled", "new.csv"]
+    more += ["--class-size", "150:250", "--budget", "100"]
+    assert cli.main(["report", "scores.csv", *(more if given == "all" else [])]) == 0
+    checked = check_page((tmp_path / "scores_report.html").read_text(encoding="utf-8"))
+    words = " ".join("".join(checked.text).split())
+    assert "scores.csv" in words
+    assert len(checked.all("img")) >= 4
+    assert "Traceback" not in words
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.csv", "scores.csv", "scores_report.html"]
+    if given == "all":
+        assert HOSTILE in words, "as words"
+        assert "o|k *x* $y$" in words
