@@ -87,8 +87,7 @@ async function initialize({ model }) {
   let line; // ms on the way, there and back, at best; and to draw a frame, of late
   let drawing = 20;
   let size = 10e3; // bytes of a frame
-  let resting;
-  let speaking;
+  let [resting, speaking] = [];
 
   function where() {
     return controls.map(({ widget, holds }) => widget.get(holds));
@@ -174,6 +173,7 @@ async function initialize({ model }) {
     asked.delete(key);
     if (!bytes) {
       if (key === now && words) said.set_state({ value: words }); // an error, in place
+      else if (moves && !held.has(now) && !asked.has(now)) ask(at, now, "question");
       return; // without words: a cell runs, and nothing comes ahead until the next move
     }
     const frame = { picture: bytes, said: words };
