@@ -3,6 +3,7 @@
 import csv
 import math
 import re
+import sys
 import tempfile
 from collections import Counter
 from contextlib import contextmanager
@@ -303,6 +304,8 @@ class _Duck:
             raise ValueError(f'{path.name} {what}, which DuckDB reads: pip install "evalteach[scale]"') from None
         self.path, self.failure, self.unit = path, duckdb.Error, "row" if names is None else "line"
         self.base = duckdb.connect(config={"memory_limit": "600MB", "temp_directory": tempfile.gettempdir()})
+        if sys.stdout.isatty():  # in a notebook DuckDB shows it by itself
+            self.base.execute("SET enable_progress_bar = true")
         self.file = re.sub(r"([*?\[])", r"[\1]", str(path.resolve()))  # a name, not a pattern
         self.source = "read_parquet(?, hive_partitioning = false)"
         if names is not None:

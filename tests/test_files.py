@@ -560,3 +560,12 @@ def test_what_are_no_limits_is_refused(text):
 def test_limits_out_of_reach_are_refused(text, why):
     with pytest.raises(ValueError, match=rf"^CLASS_SIZE must be .*{why}"):
         read_interval(text, "CLASS_SIZE")
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_shows_how_far_duckdb_has_come(terminal, tmp_path, monkeypatch):
+    path = tmp_path / "scores.parquet"
+    duckdb.sql("SELECT range % 2 AS label, range / 9 AS score FROM range(9)").write_parquet(str(path))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal, raising=False)
+    shown = files._Duck(path).base.execute("SELECT current_setting('enable_progress_bar')").fetchone()
+    assert shown == (terminal,)
