@@ -118,14 +118,30 @@ def read_strata(stratum):
     column = read_column("stratum", stratum)
     if column.dtype.kind in "biu":
         return column
+    return _numbered("stratum", _as_given(column, stratum), "row", sort=True)
+
+
+def read_groups(name, values):
+    """Which of them each record belongs to, by labels of any kind: numbers in order of appearance, none missing."""
+    return _numbered(name, _as_given(read_column(name, values), values), "record")
+
+
+def _as_given(column, values):
+    """Among text numpy writes nan as "nan", and 1 as "1"."""
+    given_as_text = column.dtype.kind in "US" and not isinstance(values, np.ndarray)
+    return np.asarray(values, dtype=object) if given_as_text else column
+
+
+def _numbered(name, column, each, *, sort=False):
     import pandas as pd
 
-    if column.dtype.kind in "US" and not isinstance(stratum, np.ndarray):
-        column = np.asarray(stratum, dtype=object)  # numpy writes nan among text as "nan"
-    numbered, _ = pd.factorize(column, sort=True)
-    if numbered.min() < 0:
-        raise ValueError(f"stratum is missing at position {np.argmin(numbered)}; every row needs one")
-    return numbered
+    try:
+        numbers, _ = pd.factorize(column, sort=sort)
+    except TypeError as error:
+        raise ValueError(f"{name} cannot be told apart ({error}); text and numbers can") from None
+    if numbers.min() < 0:
+        raise ValueError(f"{name} is missing at position {np.argmin(numbers)}; every {each} needs one")
+    return numbers
 
 
 def read_weights(weights, **rows):

@@ -45,18 +45,23 @@ footer {{ margin-top: 3rem; color: #555; font-size: .875rem; }}
 
 def run(notebook, given, tell):
     """The notebook, run with these parameters and without the cells that only a notebook needs."""
-    _import_jsonschema()
-    import nbformat
-    from jupyter_client.kernelspec import NoSuchKernel
-    from nbclient import NotebookClient
-    from nbclient.exceptions import CellExecutionError, CellTimeoutError
-
     Thread(target=_exporter, daemon=True).start()  # while the kernel works
+    nbformat = import_nbformat()
     book = nbformat.read(notebook, as_version=4)
     book.cells = [cell for cell in book.cells if "notebook-only" not in cell.metadata.get("tags", ())]
     place = next(i for i, cell in enumerate(book.cells) if "parameters" in cell.metadata.get("tags", ()))
     lines = "\n".join(f"{name} = {value!r}" for name, value in given.items())
     book.cells.insert(place + 1, nbformat.v4.new_code_cell(lines))
+    execute(book, notebook.stem, tell)
+    return book
+
+
+def execute(book, name, tell):
+    """Run a notebook in a kernel of its own, in an empty folder; ``tell(done, cells)`` hears of each cell."""
+    from jupyter_client.kernelspec import NoSuchKernel
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError, CellTimeoutError
+
     with tempfile.TemporaryDirectory() as folder:  # whatever it writes is not beside the reader's file
         client = NotebookClient(
             book,
@@ -65,29 +70,38 @@ def run(notebook, given, tell):
             resources={"metadata": {"path": folder}},
             on_cell_execute=lambda cell, cell_index: tell(cell_index + 1, len(book.cells)),
         )
-        package = str(Path(__file__).resolve().parent.parent)
-        paths = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
-        os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # the kernel of this environment, as `evalteach lab` does
         try:
             # what the kernel tells of itself is not for the reader
-            client.execute(stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": paths})
+            client.execute(stderr=subprocess.DEVNULL, env=environment())
         except CellExecutionError as error:
             said = error.evalue if error.ename == "ValueError" else f"{error.ename}: {error.evalue}"
-            raise ValueError(f"{notebook.stem} stopped: {said}") from None
+            if error.ename == "NoneType":  # what a cell shows at its end cannot be shown, and only the traceback tells
+                said = re.sub(r"\x1b\[[\d;]*m", "", error.traceback.strip().splitlines()[-1])
+            raise ValueError(f"{name} stopped: {said}") from None
         except (CellTimeoutError, RuntimeError):  # which a dead kernel is
             said = "its kernel died, or took too long; fewer rows need less memory, and `evalteach check` may tell more"
-            raise ValueError(f"{notebook.stem} stopped: {said}") from None
+            raise ValueError(f"{name} stopped: {said}") from None
         except NoSuchKernel:
             raise ValueError("there is no kernel python3; `evalteach check` tells how to get it") from None
-    return book
 
 
-def _import_jsonschema():
+def environment():
+    """That of a process which imports this package, and finds the kernel of this environment."""
+    package = str(Path(__file__).resolve().parent.parent)
+    paths = os.pathsep.join([package, *filter(None, [os.environ.get("PYTHONPATH")])])
+    os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # as `evalteach lab` does
+    return {**os.environ, "PYTHONPATH": paths}
+
+
+def import_nbformat():
     """Import it without rfc3987_syntax, an optional part that takes a second: no format of a notebook asks for it."""
     if sys.modules.setdefault("rfc3987_syntax") is None:  # which Python's import takes for: not installed
         with suppress(ImportError):  # should a jsonschema need it one day, nbformat's own import gets it, below
             import jsonschema  # noqa: F401
         del sys.modules["rfc3987_syntax"]
+    import nbformat
+
+    return nbformat
 
 
 def _exporter():

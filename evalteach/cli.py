@@ -38,6 +38,7 @@ PARTS = {  # by the tens of a notebook's number
     "6": "Practice",
 }
 CORE_PATH = ("00", "01", "03", "10", "11", "12", "16", "19")
+SITE = ("sphinx", "myst_nb", "furo", "latex2mathml")  # what the extra installs
 CHECKED = ("jupyterlab", "ipywidgets", "numpy", "pandas", "matplotlib", "scikit-learn")
 
 
@@ -86,6 +87,10 @@ def _parser():
     command.add_argument("--class-size", metavar="N", help="positives among the unlabeled: 95, or limits: 70:120")
     command.add_argument("--budget", type=int, metavar="N", help="unlabeled rows that an expert can review")
     command.add_argument("--out", metavar="PAGE", help="where to write it (default: FILE_report.html, here)")
+
+    command = add("site", site, "all notebooks as pages, for a web server: one slider of each picture moves there")
+    command.add_argument("folder", metavar="DIR", help="where to write it: a new folder, or an empty one")
+    command.add_argument("--launch", metavar="ADDRESS", help="a public copy: https://mybinder.org/v2/gh/OWNER/REPO/TAG")
 
     command = add("list", list_notebooks, "the notebooks by part, each with its question, its minutes and your ticks")
     command.add_argument("folder", metavar="DIR", nargs="?", help=f"where yours are (default: {FOLDER}, or here)")
@@ -479,6 +484,45 @@ def _page_of(notebook: Path, given: dict, name: str) -> str:
 
     book = _page.run(notebook, given, tell)
     return _page.page(book, f"What the scores in {name} say", f"Made with evalteach {__version__} on {date.today()}.")
+
+
+# --- evalteach site --------------------------------------------------------------------------------------
+
+
+def site(arguments):
+    out = Path(arguments.folder)
+    if os.path.lexists(out) and not (out.is_dir() and not any(out.iterdir())):
+        raise Trouble(f"{out} is there already, and nothing is overwritten; name a new folder, or an empty one.")
+    if not out.absolute().parent.is_dir():
+        raise Trouble(f"there is no folder {out.parent}; name a folder in one that is there.")
+    if missing := [name for name in SITE if importlib.util.find_spec(name) is None]:
+        raise Trouble(f"{missing[0]} is missing; {_pip('evalteach[site]')}")
+    launch = arguments.launch and arguments.launch.rstrip("/")
+    if launch and not re.fullmatch(r"https?://[^\s?#()]+", launch):
+        raise Trouble(f"--launch must be an address that begins with https://, and has no ?, got {launch}.")
+    from evalteach import _site
+
+    entries = catalogue()
+    told = []
+
+    def tell(name, share):
+        if sys.stdout.isatty():
+            print(f"\r  {100 * share:3.0f} %  {name:40}", end="\n" * (name == "pages"), flush=True)
+        elif name not in told:
+            told.append(name)
+            _tell(f"{name} ({len(told)} of {len(entries) + 1})")
+
+    _tell(f"running {len(entries)} notebooks; that takes minutes")
+    try:
+        warnings = _site.build([*zip(shipped_notebooks(), entries, strict=True)], shipped_pages(), out, tell, launch)
+    except ValueError as error:
+        raise Trouble(f"{error}.") from error
+    except OSError as error:
+        raise Trouble(f"{error.filename or out} cannot be written: {error.strerror}.") from error
+    for warning in warnings:
+        _tell(f"Warning: {warning}")
+    _tell(f"written: {out}; look at it with: {sys.executable} -m http.server -d {out}")
+    return 0
 
 
 # --- evalteach check -------------------------------------------------------------------------------------

@@ -13,14 +13,18 @@ from evalteach import data
 from evalteach.classification import precision, recall
 from evalteach.counts import Counts, sweep
 from evalteach.data import (
+    catalogue,
     digit_detector,
     digits,
     digits_three_of_ten,
     eight_screenings,
+    patients,
+    people,
     ten_messages,
     two_normals,
     unlabeled_pictures,
     unseen_negatives,
+    weekly_views,
 )
 from evalteach.unlabeled import UnlabeledCurve
 
@@ -57,6 +61,41 @@ def test_a_changed_table_does_not_change_the_next_one(table):
     first = table()
     first["score"] = 0
     assert table()["score"].max() > 0
+
+
+# --- patients --------------------------------------------------------------------------------------------
+
+
+def test_visits_of_a_patient_stand_together_share_the_label_and_differ_by_the_noise():
+    X, y, patient = patients(4_000, 3, noise=0.4, seed=5)
+    assert X.shape == (12_000, 6)
+    np.testing.assert_array_equal(patient, np.repeat(np.arange(4_000), 3))
+    assert (y.reshape(4_000, 3) == y[::3, None]).all()
+    assert y[::3].sum() == 2_000
+    visits = X.reshape(4_000, 3, 6)
+    assert visits.std(axis=1, ddof=1).mean() == pytest.approx(0.4 * np.sqrt(np.pi) / 2, rel=0.02)
+    np.testing.assert_array_equal(X, patients(4_000, 3, noise=0.4, seed=5)[0])
+    assert not np.array_equal(X, patients(4_000, 3, noise=0.4, seed=6)[0])
+
+
+def test_only_the_first_value_of_a_patient_tells_the_illness():
+    X, y, _ = patients(20_000, 1, separation=1.6, noise=0, seed=7)
+    difference = X[y == 1].mean(axis=0) - X[y == 0].mean(axis=0)
+    assert difference == pytest.approx([1.6, 0, 0, 0, 0, 0], abs=0.06)
+    assert X[y == 1].std(axis=0) == pytest.approx(np.ones(6), abs=0.03)
+
+
+def test_visits_without_noise_are_copies():
+    X, _, _ = patients(3, 2, noise=0)
+    np.testing.assert_array_equal(X[::2], X[1::2])
+
+
+@pytest.mark.parametrize(
+    ("given", "why"), [({"n_patients": 1}, "n_patients"), ({"visits": 0}, "visits"), ({"noise": -1}, "noise")]
+)
+def test_patients_that_cannot_be_drawn_are_refused(given, why):
+    with pytest.raises(ValueError, match=f"^{why} must be"):
+        patients(**given)
 
 
 # --- two_normals -----------------------------------------------------------------------------------------
@@ -352,3 +391,122 @@ def test_the_nearest_model_scores_the_same_split_by_minus_the_squared_distance()
 def test_another_model_is_refused():
     with pytest.raises(ValueError, match=r"^model must be one of 'logistic', 'nearest', got 'tree'$"):
         data.digits_three_of_ten(model="tree")
+
+
+# --- people ----------------------------------------------------------------------------------------------
+
+
+def test_people_are_the_same_with_every_version_of_numpy():
+    records = people(3, seed=2)
+    assert records.columns.tolist() == ["name", "person"]
+    assert records.to_numpy().tolist() == PEOPLE
+
+
+PEOPLE = [
+    ["Karlson, Martina", 0],
+    ["Karlsson, Martina", 0],
+    ["Schmitt, Laura", 2],
+    ["Smhth, Mario", 1],
+    ["Smith, Mario", 1],
+    ["Smith, Myrio", 1],
+]
+
+
+def test_many_typing_errors_leave_two_letters_of_each_word():
+    records = people(200, typos=10)
+    assert records["name"].str.fullmatch("[A-Z][a-z]+, [A-Z][a-z]+").all()
+
+
+@pytest.mark.parametrize("n_people", [1, 14, 300])
+def test_people_are_sorted_by_name_and_each_has_a_record(n_people):
+    records = people(n_people)
+    assert sorted(records["person"].unique()) == list(range(n_people))
+    assert records["name"].tolist() == sorted(records["name"])
+    assert records["name"].str.fullmatch("[A-Z][a-z]+, [A-Z][a-z]*").all()
+
+
+def test_a_person_has_two_records_on_average_and_some_share_a_name():
+    records = people(3000)
+    assert len(records) / 3000 == pytest.approx(2, abs=0.1)
+    assert people(300).groupby("name")["person"].nunique().max() > 1
+
+
+@pytest.mark.parametrize(("typos", "alike"), [(0, 1.0), (0.5, 0.5)])
+def test_typos_are_so_many_a_further_record(typos, alike):
+    records = people(2000, typos=typos)
+    names = records.groupby("person")["name"]
+    further = len(records) - 2000
+    changed = further - (names.agg(lambda each: each.value_counts().iloc[0]).sum() - 2000)
+    assert 1 - changed / further == pytest.approx(alike, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"n_people": 0}, "n_people must be"),
+        ({"n_people": 1.5}, "n_people must be"),
+        ({"typos": -1}, "typos must be"),
+        ({"typos": 11}, "typos must be"),
+    ],
+)
+def test_people_that_cannot_be_drawn_are_refused(given, why):
+    with pytest.raises(ValueError, match=f"^{why}"):
+        people(**given)
+
+
+# --- a catalogue -----------------------------------------------------------------------------------------
+
+
+def test_products_of_users_and_items_are_standard_normal_and_the_highest_are_liked():
+    users, items, liked = catalogue(10, 50_000, seed=3)
+    taste = users @ items.T
+    assert np.allclose([taste.mean(), taste.std()], [0, 1], atol=0.01)
+    assert np.linalg.norm(users, axis=1) == pytest.approx(1)
+    assert liked[taste > 4.2].all()
+    assert not liked[taste < 2.3].any()
+    assert liked[abs(taste - 3.5) < 0.05].mean() == pytest.approx(0.5, abs=0.15)
+    assert 1.5e-4 < liked.mean() < 4.5e-4
+
+
+def test_a_catalogue_follows_its_seed_and_sizes():
+    first, again, other = (catalogue(2, 30, n_factors=4, seed=seed) for seed in (1, 1, 2))
+    assert [each.shape for each in first] == [(2, 4), (30, 4), (2, 30)]
+    assert np.array_equal(first.items, again.items)
+    assert np.array_equal(first.liked, again.liked)
+    assert not np.array_equal(first.items, other.items)
+
+
+@pytest.mark.parametrize("name", ["n_users", "n_items", "n_factors"])
+def test_a_catalogue_of_nothing_is_refused(name):
+    with pytest.raises(ValueError, match=f"^{name} must be a whole number, 1 or more, got 0"):
+        catalogue(**{name: 0})
+
+
+def test_a_stage_scores_by_the_first_factors_and_its_noise():
+    films = catalogue(5, 4_000)
+    assert np.array_equal(films.score(), films.users @ films.items.T)
+    some = films.score(16)
+    assert some == pytest.approx(films.users[:, :16] @ films.items[:, :16].T)
+    errors = films.score(noise=0.8) - films.score()
+    assert errors.std() == pytest.approx(0.8, abs=0.02)
+    assert films.score(16, noise=0.2) - some == pytest.approx(errors / 4)
+    with pytest.raises(ValueError, match=r"^noise must be 0 or more and finite, got -1"):
+        films.score(noise=-1)
+    for wrong in (0, -1, 33):
+        with pytest.raises(ValueError, match=f"^n_factors must be a whole number from 1 to 32, got {wrong}"):
+            films.score(wrong)
+
+
+def test_weekly_views_are_of_films_that_are_out_and_fade():
+    views = weekly_views(30, 50, views=400, seed=2)
+    assert views.shape == (30, 400)
+    assert np.array_equal(views, weekly_views(30, 50, views=400, seed=2))
+    counts = np.array([np.bincount(week, minlength=50) for week in views])
+    first = (counts > 0).argmax(axis=0)
+    aged = np.array([counts[week : week + 8, film] for film, week in enumerate(first) if week < 22])
+    later = aged.sum(axis=0)
+    assert later[6] < later[0] / 10
+    assert (np.ptp(first) > 20) & (first.min() == 0)
+    assert weekly_views(2_000, 1, views=3)[-1].tolist() == [0, 0, 0]  # an old film is seen if there is no other
+    with pytest.raises(ValueError, match=r"^views must be a whole number, 1 or more, got 0"):
+        weekly_views(views=0)

@@ -368,6 +368,17 @@ def test_a_long_list_is_counted_exactly():
     assert list(ranking.concordant_pairs(relevance, score)) == expected
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_millions_of_items_are_counted_exactly(sign):
+    n = 4_000_000
+    low = np.arange(n) < n // 3
+    score = np.where(low, np.arange(n) + (1 - sign) * n, np.arange(n) + 1)  # two straight runs, in order or not
+    score[:2] = score[1::-1]
+    pairs = n * (n - 1) // 2
+    wrong = 1 + (sign < 0) * (n // 3) * (n - n // 3)
+    assert ranking.concordant_pairs(np.arange(n), score) == (pairs - wrong, wrong, 0)
+
+
 def test_with_two_grades_and_ties_half_right_the_fraction_is_the_area_under_the_roc_curve():
     rng = np.random.default_rng(7)
     y_true, y_score = rng.integers(0, 2, 500), rng.integers(0, 20, 500)

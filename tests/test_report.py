@@ -304,7 +304,7 @@ def test_the_page_does_not_wait_for_a_grammar_of_addresses_and_leaves_it_to_othe
     lines = """
         import sys
         from evalteach import _page
-        _page._import_jsonschema()
+        _page.import_nbformat()
         import jsonschema, nbformat
         assert not [name for name in sys.modules if name.startswith("rfc3987")]
         nbformat.validate(nbformat.v4.new_notebook())

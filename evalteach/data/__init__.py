@@ -6,21 +6,32 @@ Whatever is drawn at random is drawn from a seed, so the same call gives the sam
 from evalteach.data._scored import PartlyLabeled, Scored
 from evalteach.data.digits import digit_detector, digits_three_of_ten, unlabeled_pictures
 from evalteach.data.examples import eight_screenings, ten_messages
+from evalteach.data.groups import Grouped, three_heaps, two_arcs
 from evalteach.data.letters import letters_provenance, letters_scores
 from evalteach.data.payments import write_payments
-from evalteach.data.simulated import two_normals, unseen_negatives
+from evalteach.data.people import people
+from evalteach.data.recommender import Catalogue, catalogue, weekly_views
+from evalteach.data.simulated import patients, two_normals, unseen_negatives
 
 __all__ = [
+    "Catalogue",
+    "Grouped",
     "PartlyLabeled",
     "Scored",
+    "catalogue",
     "digit_detector",
     "digits_three_of_ten",
     "eight_screenings",
     "letters_provenance",
     "letters_scores",
+    "patients",
+    "people",
     "ten_messages",
+    "three_heaps",
+    "two_arcs",
     "two_normals",
     "unlabeled_pictures",
     "unseen_negatives",
+    "weekly_views",
     "write_payments",
 ]

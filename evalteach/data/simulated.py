@@ -73,5 +73,43 @@ def unseen_negatives(n_positives=100, ratio=9, *, unseen_per_positive=9, place=0
     return test, Scored(y_true, np.append(deployed.y_score, unseen))
 
 
+def patients(n_patients=40, visits=5, *, separation=1.6, noise=0.4, seed=0):
+    """Blood values of patients who come several times, and whether each patient is ill.
+
+    Six values stay much the same from visit to visit; only the first has to do with the illness.
+
+    Parameters
+    ----------
+    n_patients : int
+        At least 2; half of them are ill.
+    visits : int
+        Rows of each patient, at least 1, one below the other.
+    separation : float
+        Distance between ill and healthy in the first value, in standard deviations of patients.
+    noise : float
+        How much a value changes between visits, in the same unit (0 or more; 0 makes copies).
+    seed : int or list of int
+        Of the random numbers.
+
+    Returns
+    -------
+    X : ndarray, shape (n_patients * visits, 6)
+    y : ndarray of int
+        1 is ill; the same for all visits of a patient.
+    patient : ndarray of int
+        Whose visit it is, from 0.
+    """
+    n_patients = read_whole("n_patients", n_patients, 2, np.inf, "a whole number, 2 or more")
+    visits = read_whole("visits", visits, 1, np.inf, "a whole number, 1 or more")
+    separation = check_between("separation", separation, -np.inf, np.inf)
+    noise = check_between("noise", noise, 0, np.inf, open_ends=False)
+    rng = np.random.default_rng(seed)
+    ill = rng.permutation(n_patients) % 2
+    usual = rng.normal(size=(n_patients, 6))
+    usual[:, 0] += separation * (ill - 0.5)
+    patient = np.repeat(np.arange(n_patients), visits)
+    return usual[patient] + noise * rng.normal(size=(patient.size, 6)), ill[patient], patient
+
+
 def _sigmoid(x):
     return 1 / (1 + np.exp(-x))

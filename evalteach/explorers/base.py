@@ -4,7 +4,6 @@ import base64
 import html
 import io
 import sys
-import threading
 import weakref
 from contextvars import ContextVar
 from types import SimpleNamespace
@@ -21,13 +20,14 @@ from evalteach import plots
 from evalteach._inputs import check_lengths, read_labels
 from evalteach.counts import sweep
 from evalteach.explorers.controls import Quiet
-from evalteach.explorers.frames import Frames
+from evalteach.explorers.frames import DRAWING, Frames, beside_a_cell
 
 DPI = 100
 # a reader's rcParams change no explorer
 LOOK = ("default", "evalteach.style", {"font.family": "DejaVu Sans", "axes.titlesize": 10, "axes.labelsize": 9})
 KEPT = 16  # frames that were drawn for the front end, whose controls follow
 TICKS = 12  # made beforehand, since later ones would take after the reader's rcParams
+WAITS = "This picture follows when the cell that runs is done."
 _elsewhere = ContextVar("elsewhere", default=(None, {}))  # an explorer, and where it is drawn as if it stood there
 _made_by = {}  # for each cell: which run of it was the last, and weak references to its explorers
 
@@ -66,8 +66,7 @@ class Explorer:
     scene_controls = ()
     size = (9.0, 4.0)  # inches
     changeable = False  # whether a cell may change what is drawn, the controls standing still
-    # Jupyter moves widgets in a thread of its own beside a running cell, and matplotlib is shared
-    _lock = threading.RLock()
+    _lock = DRAWING
     _words, _behind = "", False
 
     def __init__(self, *controls):
@@ -155,6 +154,8 @@ class Explorer:
         Nothing that can be seen from outside moves.
         """
         with self._lock:
+            if self._waits():
+                return None, in_place(WAITS)
             key = tuple(at)
             if key not in self._frames:
                 values = {part.name: part.read(place) for part, place in zip(self._parts, at, strict=True)}
@@ -173,7 +174,7 @@ class Explorer:
 
     def catch_up(self):
         """Draw where the controls stand, if that was put off."""
-        if self._behind:
+        if self._behind and not self._waits():
             self.frame(self._at())  # kept, since the front end may ask for it, too
             self._redraw()
 
@@ -181,6 +182,10 @@ class Explorer:
         """Draw all anew: a cell may have changed it."""
         with self._lock:
             self._frames.clear()
+
+    def _waits(self):
+        """Whether a cell runs beside it, which may plot while matplotlib is set up for a reader's function."""
+        return self.changeable and beside_a_cell()
 
     def _at(self):
         return tuple(part.place for part in self._parts)
@@ -191,6 +196,9 @@ class Explorer:
             # what the front end passes by is drawn when it rests, or when it asks
             self._behind = change is not None and at not in self._frames and self._front.knows(at)
             if self._behind:
+                return
+            if change is not None and self._waits():
+                self._behind, self.said.value = True, in_place(WAITS)
                 return
             try:
                 self.picture.value, self._words = self._frames.get(at) or self._draw_all()

@@ -1,16 +1,25 @@
 """Pictures held in the reader's browser: it shows those at once that it asked for while nothing else was under way."""
 
 import sys
+import threading
 import time
 import weakref
+from contextlib import suppress
 from pathlib import Path
 
 import anywidget
 import ipywidgets as ipw
 import traitlets
 
-_running = set()  # whatever has the kernel to itself
+# Jupyter moves widgets in a thread of its own beside a running cell, and matplotlib is shared
+DRAWING = threading.RLock()
+_running = set()  # threads in which a cell runs
 _changeable = weakref.WeakSet()  # front ends of pictures that a cell may have changed
+
+
+def beside_a_cell():
+    """Whether a cell runs in another thread than this one."""
+    return bool(_running) and threading.get_ident() not in _running
 
 
 class Frames(anywidget.AnyWidget):
@@ -55,6 +64,11 @@ class Frames(anywidget.AnyWidget):
             self._explorer.forget()
             self.send({"forget": True})
 
+    def catch_up(self):
+        """Draw what waited for a cell to end."""
+        with suppress(Exception):  # it is said in place of the sentence; the cell is not to blame
+            self._explorer.catch_up()
+
     def _answer(self, _, asked, buffers):
         if asked["kind"] == "hello":
             self._known = set()  # a page that was opened anew
@@ -82,10 +96,12 @@ def _watch_cells():
 
 
 def _start(info):
-    _running.add("a cell")
+    with DRAWING:  # what is being drawn is finished first
+        _running.add(threading.get_ident())
 
 
 def _end(result):
     _running.clear()
     for front in list(_changeable):
         front.forget()
+        front.catch_up()

@@ -24,6 +24,7 @@ from evalteach.explorers import (
     CalibrationExplorer,
     ClassRatioExplorer,
     ClassSizeExplorer,
+    FunnelExplorer,
     ReviewBudgetExplorer,
     ThresholdExplorer,
 )
@@ -369,6 +370,13 @@ def moving_review_budget():
     return {"evalteach": in_turn(setter(explorer.controls["hours"]), np.linspace(1, 7, 37).tolist())}
 
 
+def moving_funnel():
+    """20 users of a catalogue of 1e5 items."""
+    _, _, liked = rows = data.catalogue(20, 100_000)
+    explorer = FunnelExplorer(liked, rows.score(16), rows.score(32))
+    return {"evalteach": in_turn(setter(explorer.controls["candidates"]), range(80_000, 90_000, 1_000))}
+
+
 # --- bytes -------------------------------------------------------------------------------------------------
 
 
@@ -434,13 +442,14 @@ CASES = [
     Case("recall@k, 1e6 rows", unlabeled_recall, 9, {"a loop": 15, "np.sort": 1 / 3}),
     Case("best F1@k, 1e6 rows", unlabeled_best, 9, {"a loop": 15, "np.sort": 1 / 3}),
     Case("five metrics at 10, 1e5 lists", top_ten, 5, {"np.sort": 1 / 6}),
-    Case("concordant pairs, 1e5 items", pairs, 9, {"np.lexsort": 0}, seconds=0.5),
+    Case("concordant pairs, 1e5 items", pairs, 9, {"np.lexsort": 2 / 3}, seconds=0.5),
     Case("threshold moved: 4 metrics", four_metrics, 15, {"scikit-learn": 0}, seconds=20e-6),
     Case("threshold moved: picture", moving_threshold, 25, {"interact + pyplot": 20}),
     Case("class ratio moved: picture", moving_ratio, 25, {"interact + pyplot": 3}),
     Case("class size moved: picture", moving_class_size, 25, {"interact + pyplot": 3}),
     Case("calibration moved, 1e6 rows", moving_calibration, 9, {}, seconds=60e-3),
     Case("review budget moved, 1e6 rows", moving_review_budget, 9, {}, seconds=60e-3),
+    Case("funnel moved, 20 users of 1e5 items", moving_funnel, 9, {}, seconds=60e-3),
 ]
 LARGEST_PICTURE = 25_000
 LONGEST_IMPORT = {"import evalteach": 0.010, "import its core, beyond numpy": 0.030}

@@ -100,6 +100,7 @@ def test_every_explorer_fits_the_screen_with_its_controls_and_is_sharp(notebook,
         assert 0.9 < explorer.query_selector("img").evaluate(STRETCHED) <= 1
 
 
+@pytest.mark.browser_full
 def test_every_slider_moves_picture_and_sentence_and_nothing_jumps(notebook, explorers):
     page = notebook.page
     for explorer in explorers:
@@ -124,6 +125,7 @@ def test_every_slider_moves_picture_and_sentence_and_nothing_jumps(notebook, exp
         assert len(heights.union(explorer.evaluate(HEIGHTS))) == 1
 
 
+@pytest.mark.browser_full
 def test_every_slider_has_a_named_box_that_takes_a_typed_number(notebook, explorers):
     page = notebook.page
     for explorer in explorers:

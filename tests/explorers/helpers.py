@@ -1,8 +1,10 @@
 """What the explorers' tests share: how to move one and how to look at it, and a case for each of them."""
 
 import io
+from contextlib import nullcontext
 from functools import cache, partial
 from typing import NamedTuple
+from unittest import mock
 
 import ipywidgets as ipw
 import numpy as np
@@ -13,8 +15,12 @@ from evalteach.explorers import Explorer
 
 
 def move(explorer, **values):
-    for name, value in values.items():
-        explorer.controls[name].value = value
+    """Each control in turn; what lies between the first and the last of several is passed by, as under a quick hand."""
+    with mock.patch.object(explorer._front, "knows", return_value=True) if len(values) > 1 else nullcontext():
+        for name, value in values.items():
+            explorer.controls[name].value = value
+    if len(values) > 1:
+        explorer._redraw()
     return explorer
 
 
@@ -89,6 +95,21 @@ def review_budget(**more):
     return explorers.ReviewBudgetExplorer(rows.test.positives, scores, scores / 6, tenth, **more)
 
 
+def matching(**more):
+    records = data.people(seed=7)
+    pieces = [{name[i : i + 2].lower() for i in range(len(name) - 1)} for name in records["name"]]
+    similarity = [[2 * len(one & other) / (len(one) + len(other)) for other in pieces] for one in pieces]
+    return explorers.MatchingExplorer(records["name"], records["person"], similarity, **more)
+
+
+def split(**more):
+    """Visits of patients, on days that are no order of the file."""
+    X, y, patient = data.patients(20, 5, seed=1)
+    fresh_X, fresh_y, _ = data.patients(40, 1, seed=2)
+    day = np.random.default_rng(3).permutation(100)
+    return explorers.SplitExplorer(X, y, **{"groups": patient, "time": day, "fresh": (fresh_X, fresh_y), **more})
+
+
 def two_shares(axes, share=0.3, n=20, kind="line"):
     """A picture that asks for most of what a small one uses."""
     x = np.linspace(0, 1, 60)
@@ -103,8 +124,26 @@ def two_shares(axes, share=0.3, n=20, kind="line"):
     return f"{share:.3f} of {n}, as {kind}."
 
 
+CLUSTER_SCORES = ("rand", "adjusted_rand", "adjusted_mutual_info", "v_measure", "silhouette")
+
+
+def funnel(**more):
+    liked, retrieval, ranking = stages()
+    blocked = np.where(np.arange(liked.shape[1]) % 10 == 3, np.nan, ranking)
+    return explorers.FunnelExplorer(liked, retrieval, ranking, blocked, **more)
+
+
+@cache
+def stages():
+    """Likes of three users, and the scores of two stages."""
+    users, items, liked = data.catalogue(3, 30_000)
+    noise = np.random.default_rng(1).normal(size=liked.shape)
+    return liked, users[:, :16] @ items[:, :16].T, users @ items.T + 0.8 * noise
+
+
 TEN_CLASSES = np.random.default_rng(5).integers(0, 30, (10, 10)) + np.diag(range(10, 110, 10))  # actual, predicted
 AVERAGES = ("macro", "micro", "weighted")
+SALES = np.array([12, 30, 8, 20, 64, 14, 4, 24, 18, 10, 16])
 UNSEEN = ("recall", "test_precision", "corrected_precision", "precision")
 
 CASES = {
@@ -264,6 +303,92 @@ CASES = {
         [{}, {"item": "B"}, {"place": 5}, {"gain": "exponential"}, {"item": "D", "place": 2, "gain": "linear"}],
         {"item": "E", "place": 3, "gain": "exponential"},
         {},
+    ),
+    "MatchingExplorer": Case(
+        matching,
+        [
+            {},
+            {"neighbours": 1},
+            {"threshold": 0.0, "neighbours": 25},
+            {"threshold": 1.0},
+            {"threshold": 0.55, "neighbours": 3},
+        ],
+        {"threshold": 0.5, "neighbours": 12},
+        {},
+    ),
+    "ClusteringExplorer": Case(
+        lambda **more: explorers.ClusteringExplorer(*data.three_heaps(), **more),
+        [
+            {},
+            {"n_clusters": 1},
+            {"linkage": "single", "n_clusters": 12},
+            {"n_clusters": 3, "linkage": "complete"},
+            {"linkage": "average", "n_clusters": 7},
+        ],
+        {"n_clusters": 5, "linkage": "single"},
+        {"now": ("n_clusters", None), **{f"dots.{name}": ("n_clusters", name) for name in CLUSTER_SCORES}},
+    ),
+    "RegressionLossExplorer": Case(
+        lambda **more: explorers.RegressionLossExplorer(SALES, SALES[::-1] + 3, **more),
+        [
+            {},
+            {"constant": 16.0, "quantile": 0.5},
+            {"row": 3, "shift": 110.0},
+            {"quantile": 0.01, "shift": -30.0, "row": 7},
+            {"constant": 4.0, "row": 1, "quantile": 0.99, "shift": 8.0},
+        ],
+        {"constant": 24.3, "row": 2, "shift": 33.0, "quantile": 0.65},
+        {
+            "constant": ("constant", None),
+            "moved": ("place", "target"),
+            **{f"asked.{name}": (f"best_{name.lower()}", None) for name in ("RMSE", "MAE", "MAPE", "pinball")},
+        },
+    ),
+    "BiasVarianceExplorer": Case(
+        explorers.BiasVarianceExplorer,
+        [
+            {},
+            {"degree": 12},
+            {"noise": 0.7, "penalty": 10.0, "degree": 15},
+            {"n": 200, "penalty": 0.0},
+            {"noise": 0.0, "n": 20, "degree": 0},
+        ],
+        {"degree": 9, "noise": 0.65, "n": 55, "penalty": 1.5},
+        {"degree": ("degree", None), "dot": ("degree", "fresh_error")},
+    ),
+    "MetricDuelExplorer": Case(
+        explorers.MetricDuelExplorer,
+        [
+            {},
+            {"first": "AUC", "second": "average precision", "draw": 7},
+            {"rows": 20, "positives": 19},
+            {"first": "precision@10", "second": "recall@10", "rows": 200},
+            {"first": "log loss", "second": "Matthews correlation", "positives": 1},
+        ],
+        {"first": "nDCG", "second": "Brier score", "draw": 12, "rows": 90, "positives": 4},
+        {},
+    ),
+    "SplitExplorer": Case(
+        split,
+        [{}, {"edge": 80}, {"way": "as filed", "edge": 17}, {"way": "only the past"}, {"way": "whole groups"}],
+        {"way": "only the past", "edge": 37},
+        {"cut": ("edge", None), **{f"dots.{height}": ("edge", height) for height in ("measured", "fresh")}},
+    ),
+    "FunnelExplorer": Case(
+        funnel,
+        [
+            {},
+            {"candidates": 30_000, "budget": 30.0},
+            {"reranked": 1_000, "shown": 1},
+            {"candidates": 1, "reranked": 1, "shown": 100},
+            {"candidates": 500, "budget": 1.0},
+        ],
+        {"candidates": 400, "reranked": 50, "shown": 10, "budget": 12.0},
+        {
+            "fits": ("affordable", None),
+            "now": ("candidates", None),
+            **{f"dots.{name}": ("candidates", name) for name in ("recall", "ndcg")},
+        },
     ),
     "moving": Case(
         lambda **more: moving(partial(two_shares, **more), share=(0.0, 1.0), n=(1, 50), kind=["line", "bars"]),

@@ -20,6 +20,7 @@ def nine():
     return positives, split.unlabeled_scores[:, column], split.unlabeled_labels == 9
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("goal", "class_size", "give_or_take", "k"),
     [("F1", 90, 20, 90), ("F0.5", 1, 0, 500), ("F2", 500, 80, 1), ("net gain", 112, 60, 156), ("net gain", 3, 80, 30)],

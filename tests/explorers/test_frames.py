@@ -1,5 +1,8 @@
 """Pictures that are drawn for the reader's browser to hold: the explorer's own, and nothing of them seen before."""
 
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from threading import Event
 from types import SimpleNamespace
 from unittest import mock
 
@@ -9,6 +12,7 @@ import pytest
 
 from evalteach import moving
 from evalteach.explorers import frames
+from evalteach.explorers.base import WAITS, in_place
 from explorers.helpers import CASES, move, sliders, values
 
 
@@ -135,6 +139,84 @@ def test_nothing_is_drawn_ahead_while_a_cell_runs_but_a_question_is_answered():
     finally:
         frames._end(None)
     assert len(asks(explorer, "ahead", at)[0]) == 2
+
+
+@pytest.fixture
+def beside_a_cell():
+    """Call a function in a thread while a cell runs in this one."""
+
+    def call(*arguments, **more):
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(*arguments, **more).result()
+
+    frames._start(None)
+    yield call
+    frames._end(None)
+
+
+def test_what_a_readers_function_draws_waits_for_the_cell_that_runs_and_then_follows(beside_a_cell):
+    calls = []
+
+    def draw(axes, k=3):
+        calls.append(k)
+        axes.set(xlim=(0, 1), ylim=(0, 10), title=f"k = {k}")
+        return f"{k} of 9."
+
+    picture = moving(draw, k=(1, 9))
+    shown, calls[:] = picture.picture.value, []
+    # with the front end the question comes before the value, without it the value alone
+    assert beside_a_cell(asks, picture, "question", [4]) == [({"at": [4], "said": in_place(WAITS), "ms": mock.ANY},)]
+    beside_a_cell(move, picture, k=4)
+    beside_a_cell(asks, picture, "rest")
+    beside_a_cell(move, picture, k=5)
+    assert (calls, picture.picture.value, picture.said.value) == ([], shown, in_place(WAITS))
+    with mock.patch.object(ipw.Widget, "send_state", autospec=True) as sent:
+        frames._end(None)
+    assert (calls, picture.said.value) == ([5], in_place("5 of 9."))
+    assert picture.picture.value != shown
+    assert {call.args[0] for call in sent.call_args_list} == {picture.picture, picture.said}
+    assert repr(beside_a_cell(move, picture, k=6)) == "6 of 9."
+
+
+def test_a_cell_draws_what_it_moves_itself_and_other_explorers_do_not_wait(beside_a_cell):
+    picture, still = CASES["moving"].make(), CASES["ThresholdExplorer"].make()
+    shown = picture.picture.value, still.picture.value
+    move(picture, n=3)
+    beside_a_cell(move, still, **{"threshold": 0.8})
+    assert picture.picture.value != shown[0]
+    assert still.picture.value != shown[1]
+
+
+def test_a_cell_begins_when_what_is_being_drawn_is_done():
+    half, go_on, order = Event(), Event(), []
+
+    def draw(axes, k=3):
+        if k == 4:
+            half.set()
+            go_on.wait(5)
+        order.append(k)
+        return f"{k} of 9."
+
+    picture = moving(draw, k=(1, 9))
+    with ThreadPoolExecutor(2) as pool:
+        drawn = pool.submit(picture.frame, [4])
+        half.wait(5)
+        begun = pool.submit(lambda: (frames._start(None), order.append("a cell"), frames._end(None)))
+        with pytest.raises(FutureTimeout):
+            begun.result(timeout=0.2)
+        go_on.set()
+        drawn.result(), begun.result()
+    assert order == [3, 4, "a cell"]
+
+
+def test_an_error_after_a_cell_is_said_in_place_and_the_cell_is_not_to_blame(beside_a_cell):
+    def draw(axes, k=3):
+        return f"{12 // (k - 4)} of 9."
+
+    picture = moving(draw, k=(1, 9))
+    beside_a_cell(move, picture, k=4)
+    frames._end(None)
+    assert "ZeroDivisionError" in picture.said.value
 
 
 def test_a_picture_of_what_a_cell_may_have_changed_is_forgotten_when_one_has_run():

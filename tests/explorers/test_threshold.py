@@ -65,6 +65,7 @@ FRACTION_CASES = {
 }
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("case", FRACTION_CASES)
 def test_the_fraction_evaluates_to_the_value_it_states(case):
     explorer = ThresholdExplorer(**FRACTION_CASES[case] or nines()._asdict())
@@ -142,6 +143,7 @@ def test_scores_wider_than_can_be_drawn_are_refused(kind):
         kind([1, 0, 1, 0], [1.7e308, -1.7e308, 1e308, 0])
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("which", SCORES)
 @pytest.mark.parametrize("kind", [ThresholdExplorer, ClassRatioExplorer])
 def test_any_scores_that_order_rows_will_do(kind, which):

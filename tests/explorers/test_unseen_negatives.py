@@ -115,6 +115,7 @@ def test_a_stand_in_lies_exactly_on_the_known_negatives_or_on_the_positives(thre
     assert explorer.numbers()["unseen_false_positive_rate"] == pytest.approx(np.mean(y_score[y_true] >= threshold))
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_on_log_odds_a_stand_in_is_what_the_simulator_draws():
     test, deployed = data.unseen_negatives(2000, 5, unseen_per_positive=4, place=0.6, seed=2)
     log_odds = np.log(test.y_score / (1 - test.y_score))

@@ -46,6 +46,9 @@ SYMBOLS = [  # as written in formulas, what it means, what code calls it
     ("c_f", "cost of a false alarm", "`alarm_cost`"),
     ("c_m", "cost of a miss", "`miss_cost`"),
     ("w", "weight of a row", "`weights`"),
+    ("y", "what really came: a number, or a class as 1 and 0", "`y_true`"),
+    (r"\hat y", "what was forecast for $y$", "`y_pred`"),
+    (r"\tau", "the quantile that the pinball loss asks for", "`quantile`"),
 ]
 SHEET = [  # terms of the closing tables that stand on the one page, in this order
     *("precision", "recall", "specificity", "false positive rate", "negative predictive value", "accuracy"),

@@ -1,0 +1,342 @@
+"""`evalteach site`: what it refuses, and the pages that it writes of two small notebooks."""
+
+import importlib.util
+import io
+import json
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import nbformat
+import numpy as np
+import pytest
+from explorers.helpers import CASES, REGISTERED
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from PIL import Image
+
+from evalteach import ThresholdExplorer, _site, cli
+
+NAME = "10_small"
+LAUNCH = "https://mybinder.org/v2/gh/owner/repo/v1"
+EXPLORER = """import numpy as np
+from evalteach import ThresholdExplorer, moving
+rng = np.random.default_rng(0)
+explorer = ThresholdExplorer(rng.random(200) < 0.4, np.round(rng.random(200), 2), threshold=0.333)
+explorer"""
+MOVING = """def draw(axes, n=5, kind="line"):
+    axes.set(xlim=(0, 10), ylim=(0, 2))
+    axes.plot([0, n], [0, 1], marker="o" if kind == "<dots>" else "")
+    if n == 7:
+        raise ValueError("no seven")
+    return f"{kind}: 1 & {n}."
+moving(draw, n=(1, 9), kind=["line", "<dots>"])"""
+CHOICE = """moving(lambda axes, kind="dots": axes.set_title(kind) and f"It is {kind}.", kind=["line", "dots"])"""
+SHOWN = """from matplotlib.figure import Figure
+from evalteach import plots
+(figure := Figure()).subplots().plot([0, 1])
+plots.show(figure, "A line rises.")"""
+
+
+def folded(source):
+    return new_markdown_cell(source, metadata={"jp-MarkdownHeadingCollapsed": True})
+
+
+CELLS = [
+    new_markdown_cell("# A small one\n\n**First:** *Run > Run All Cells*.\n\n**Question:** Is it?\n\n**Minutes:** 5"),
+    new_code_cell(EXPLORER),
+    new_markdown_cell("## 1. Guess: who?\n\nSee [two](11_other.ipynb#2.-What,-then?), [more](#Deeper:-more)."),
+    folded("#### Answer"),
+    new_code_cell("print('it was', 'me')"),
+    new_markdown_cell("So it was."),
+    new_markdown_cell("### In sight\n\nThe odds are $\\frac{p}{1 - p}$:\n\n$$R = \\sum_i x_i$$"),
+    new_code_cell(MOVING),
+    new_code_cell(CHOICE),
+    new_code_cell(SHOWN, metadata={"jupyter": {"source_hidden": True}}),
+    new_markdown_cell("<details><summary>Hint</summary>Look twice.</details>"),
+    folded("## Deeper: more"),
+    new_markdown_cell("Far down, see the [index](index.md)."),
+]
+OTHER = [
+    new_markdown_cell("# Another\n\n**Question:** And?"),
+    new_markdown_cell("## 2. What, then?\n\n[Back](10_small.ipynb)"),
+]
+
+
+def install(folder, **books):
+    """An installed package with these notebooks; returns where its cli.py would be."""
+    notebooks = folder / "evalteach" / "_notebooks"
+    notebooks.mkdir(parents=True)
+    for name, cells in books.items():
+        nbformat.write(new_notebook(cells=cells), notebooks / f"{name[1:]}.ipynb")
+    (notebooks / "index.md").write_text("# Index\n\n[one](10_small.ipynb#In-sight), [words](glossary.md)\n")
+    (notebooks / "glossary.md").write_text("# Glossary\n\n| $F$ | the [index](index.md) |\n|---|---|\n| a | b |\n")
+    return str(notebooks.parent / "cli.py")
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """A folder with the site of two small notebooks, and what the command said."""
+    folder, told = tmp_path_factory.mktemp("site"), []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cli, "__file__", install(folder, _10_small=CELLS, _11_other=OTHER))
+        patch.setattr(cli, "_tell", told.append)
+        assert cli.main(["site", str(folder / "made"), "--launch", LAUNCH]) == 0
+    return folder / "made", told
+
+
+class Page(HTMLParser):
+    """What a page holds: names, addresses, pictures, what it loads, and the words that stand in folds."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.names, self.links, self.loaded, self.pictures = set(), [], [], []
+        self.folds, self.open, self.text = [], 0, path.read_text(encoding="utf-8")
+        self.feed(self.text)
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.names.add(attributes.get("id"))
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+        if tag in ("script", "link", "img", "iframe"):
+            self.loaded += [attributes[kind] for kind in ("src", "href") if attributes.get(kind)]
+        if tag == "img":
+            self.pictures.append(attributes)
+        if tag == "details":
+            self.open += 1
+            self.folds.append("")
+
+    def handle_endtag(self, tag):
+        self.open -= tag == "details"
+
+    def handle_data(self, data):
+        if self.open:
+            self.folds[-1] += data
+
+
+def figures(page):
+    """Of each living picture: where its frames are, its values and sentences, and its HTML."""
+    for found in re.findall(r'<figure class="evalteach".*?</figure>', page.text, flags=re.S):
+        held = re.search(r'<script type="application/json">(.*?)</script>', found)[1]
+        yield re.search(r'data-frames="([^"]*)"', found)[1], json.loads(held), found
+
+
+@pytest.fixture(scope="module")
+def page(site):
+    return Page(site[0] / f"{NAME}.html")
+
+
+def test_the_command_says_what_it_runs_and_how_to_look_at_it(site):
+    made, told = site
+    assert told[0] == "running 2 notebooks; that takes minutes"
+    assert told[1:4] == ["10_small (1 of 3)", "11_other (2 of 3)", "pages (3 of 3)"]
+    assert len(told) == 5, "Sphinx has nothing to warn of"
+    assert told[4].endswith(f"-m http.server -d {made}")
+
+
+def test_frames_are_the_pixels_and_sentences_that_the_explorer_draws(site, page):
+    rng = np.random.default_rng(0)
+    explorer = ThresholdExplorer(rng.random(200) < 0.4, np.round(rng.random(200), 2), threshold=0.333)
+    frames, held, html = next(figures(page))
+    files = sorted((site[0] / frames).iterdir(), key=lambda file: int(file.stem))
+    assert [file.name for file in files] == [f"{i}.webp" for i in range(len(held))]
+    values = [float(value) for value, _ in held]
+    assert values == sorted(values)
+    stops = explorer._parts[0].stops
+    assert (values[0], values[-1]) == (stops[0], stops[-1])
+    assert values.count(0.333) == 1
+    assert f'value="{values.index(0.333)}"' in html
+    for place in (0, values.index(0.333), len(values) - 1):
+        explorer.controls["threshold"].value = values[place]
+        assert repr(explorer) == held[place][1]
+        drawn, kept = (
+            Image.open(source).convert("RGB") for source in (io.BytesIO(explorer.picture.value), files[place])
+        )
+        assert np.array_equal(drawn, kept)
+
+
+def test_frames_of_a_slider_find_room_and_only_one_control_moves(site, page):
+    spans = []
+    for frames, held, _ in figures(page):
+        assert sum(file.stat().st_size for file in (site[0] / frames).iterdir()) <= 600_000
+        spans.append([value for value, _ in held])
+    threshold, n, kind = spans
+    assert len(threshold) > 20
+    assert n == ["1", "2", "3", "4", "5", "6", "8", "9"], "where nothing can be drawn is no place"
+    assert kind == ["line", "dots"]
+
+
+def test_a_figure_says_what_is_seen_which_slider_moves_and_where_the_others_stand(page):
+    (_, _, first), (_, held, second), (_, _, third) = figures(page)
+    assert held[4] == ["5", "line: 1 & 5."]
+    assert second.count("line: 1 &amp; 5.") == 2, "beside the picture and in its place"
+    assert 'alt="line: 1 &amp; 5."' in second
+    assert re.search(r'<label>n\n<input type="range" max="7" value="4" [^>]*disabled aria-valuetext="5">', second)
+    assert "<p>On this page “n” takes 8 of its 9 values, with kind at line; all else needs the notebook.</p>" in second
+    assert "<p>On this page “kind” takes all its 2 values; all else needs the notebook.</p>" in third
+    assert re.search(r"“threshold” takes (all|\d+ of) its \d+ values, with metric at \w+, curve at ", first)
+
+
+def test_every_picture_has_a_text(page):
+    assert len(page.pictures) == 4
+    assert all(picture["alt"] for picture in page.pictures)
+    assert page.pictures[3]["alt"] == "A line rises."
+
+
+def test_answers_are_folded_and_what_follows_them_is_not(page):
+    answer, code, hint, deeper = page.folds
+    assert answer.split("\n")[0] == "Answer"
+    assert "it was me" in answer
+    assert "So it was." in answer
+    assert "In sight" not in answer
+    assert "plots" in code
+    assert hint == "HintLook twice."
+    assert "Far down" in deeper
+    assert 'href="#answer"' not in page.text, "no table of contents tells of folds"
+    assert re.search(r"<h2>Deeper: more<a [^>]*>[^<]*</a></h2>\s*<details", page.text), "others lead to it"
+
+
+def test_formulas_are_mathml_and_widgets_are_gone(page):
+    assert page.text.count("<math ") == 2
+    assert "<mfrac>" in page.text
+    assert 'display="block"' in page.text
+    assert "widget-view" not in page.text
+    assert "jupyter-widgets" not in page.text
+
+
+def test_prose_that_a_page_cannot_follow_is_replaced_by_what_it_can(page):
+    assert "Run All Cells" not in page.text
+    assert "This page runs no code" in page.text
+    assert f"{LAUNCH}?urlpath=lab%2Ftree%2Fnotebooks%2F10_small.ipynb" in page.links
+
+
+def test_nothing_is_fetched_from_another_host(site):
+    for path in site[0].glob("*.html"):
+        elsewhere = [address for address in Page(path).loaded if re.match(r"(?:\w+:)?//", address)]
+        assert not elsewhere, path.name
+    styles = "".join(path.read_text(encoding="utf-8") for path in site[0].rglob("*.css"))
+    assert not re.findall(r"(?:url\(|@import)\s*['\"]?(?:https?:)?//[^)]*", styles)
+
+
+def test_every_link_leads_to_a_page_and_a_place(site):
+    assert not [*broken_links(site[0])]
+    words = {path.name for path in site[0].glob("*.html")}
+    assert {"index.html", "10_small.html", "11_other.html", "glossary.html", "terms.html", "search.html"} <= words
+    assert {"terms.html", "11_other.html#what-then", "#deeper-more"} <= {*Page(site[0] / f"{NAME}.html").links}
+
+
+def test_every_page_is_small(site):
+    theme = sum(path.stat().st_size for path in site[0].glob("_static/**/*.[jc]s*") if "stemmer" not in path.name)
+    largest = max(path.stat().st_size for path in site[0].glob("*.html"))
+    assert theme + largest < 500_000
+
+
+def broken_links(folder):
+    pages = {path.name: Page(path) for path in folder.glob("*.html")}
+    for name, page in pages.items():
+        for link in page.links:
+            target, _, place = link.partition("#")
+            if re.match(r"\w+:", link):
+                continue
+            found = pages.get(target or name)
+            if found is None or (place and unquote(place) not in found.names):
+                yield name, link
+
+
+@pytest.mark.parametrize("name", REGISTERED)
+def test_every_explorer_is_a_figure_with_frames(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(_site, "ROOM", 60_000)  # a few
+    monkeypatch.setattr(_site, "PROBE", 3)
+    explorer = CASES[name].make()
+    before = repr(explorer), explorer._at()
+    figure = _site._figure(explorer, tmp_path, "frames")
+    assert (repr(explorer), explorer._at()) == before, "it stands where it stood"
+    held = json.loads(re.search(r'<script type="application/json">(.*?)</script>', figure)[1])
+    assert len(held) == len([*tmp_path.iterdir()]) > 1
+    assert len({sentence for _, sentence in held}) > 1
+    start = int(re.search(r' value="(\d+)"', figure)[1])
+    assert held[start][1] == repr(explorer)
+    explorer.close()
+
+
+# --- frames that find room -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n", "start", "size"), [(1, 0, 9), (2, 1, 9), (9, 4, 70_000), (201, 77, 5_900), (500, 3, 9_000)]
+)
+def test_places_are_thinned_evenly_until_they_find_room(n, start, size):
+    kept = _site.thinned(n, start, lambda place: (bytes(size + place), place))
+    places = [*kept]
+    assert places == sorted({0, start, n - 1} | {*places})
+    total = sum(len(picture) for picture, _ in kept.values())
+    assert total <= _site.ROOM
+    assert len(places) == n or total > 0.8 * _site.ROOM
+    steps = np.diff([place for place in places if place != start])
+    assert steps.size == 0 or max(steps) <= 2 * max(1, n / len(places)) + 1
+
+
+def test_all_places_are_kept_where_all_find_room():
+    assert [*_site.thinned(141, 20, lambda place: (b"png", place))] == [*range(141)]
+
+
+def test_a_place_that_cannot_be_drawn_is_left_out():
+    assert 7 not in _site.thinned(20, 3, lambda place: None if place == 7 else (b"png",))
+
+
+def test_pictures_that_find_no_room_are_refused():
+    with pytest.raises(ValueError, match=r"^3 pictures of a slider have 900,000 bytes, and there is room for 600,000$"):
+        _site.thinned(100, 50, lambda place: (bytes(300_000),))
+
+
+# --- what is refused -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch, capsys):
+    """What the command says to arguments that it refuses; the folder holds a reader's file."""
+    monkeypatch.setattr(cli, "__file__", install(tmp_path / "installed", _10_small=OTHER))
+    monkeypatch.chdir(tmp_path)
+    Path("own").mkdir()
+    Path("own", "thesis.html").write_text("mine")
+    Path("empty").mkdir()
+
+    def run(*arguments):
+        assert cli.main(["site", *arguments]) == 2
+        return capsys.readouterr().err
+
+    yield run
+    assert Path("own", "thesis.html").read_text() == "mine"
+    assert not [*Path("empty").iterdir()]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["empty", "installed", "own"]
+
+
+@pytest.mark.parametrize("name", ["own", "own/thesis.html"])
+def test_nothing_is_overwritten(refused, name):
+    said = f"evalteach: {name} is there already, and nothing is overwritten; name a new folder, or an empty one.\n"
+    assert refused(name) == said
+
+
+def test_a_folder_in_a_folder_that_is_not_there_is_refused(refused):
+    assert refused("no/site").startswith("evalteach: there is no folder no; ")
+
+
+@pytest.mark.parametrize("launch", ["binder", "https://mybinder.org/v2/gh/o/r/t?urlpath=lab", "https://a b"])
+def test_an_address_that_opens_no_notebook_is_refused(refused, launch):
+    assert refused("empty", "--launch", launch).startswith("evalteach: --launch must be an address that begins with")
+
+
+@pytest.mark.parametrize("missing", cli.SITE)
+def test_what_is_missing_is_named_with_the_command_that_installs_it(refused, monkeypatch, missing):
+    found = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else found(name))
+    said = refused("empty")
+    assert said.startswith(f"evalteach: {missing} is missing; run: ")
+    assert said.endswith(' -m pip install "evalteach[site]"\n')
+
+
+def test_a_notebook_that_stops_is_named_and_leaves_no_page(refused):
+    broken = new_code_cell("class Broken:\n    def _repr_html_(self): return 1 / 0\nBroken()")
+    nbformat.write(new_notebook(cells=[*OTHER, broken]), Path(cli.__file__).parent / "_notebooks" / "10_small.ipynb")
+    assert refused("empty") == "evalteach: 10_small stopped: ZeroDivisionError: division by zero.\n"
