@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from evalteach._inputs import check_choice, check_lengths, read_array, read_between, read_numbers, read_whole
 
@@ -346,21 +347,25 @@ def per_user(table, k, *, gain="linear", metrics=METRICS):
     """
     import pandas as pd
 
-    starts, lengths, together, users, relevance, score = _read_table(table)
+    starts, lengths, together, users, *columns = _read_table(table)
+    columns = columns if together is None else [each[together] for each in columns]
 
     def blocks():
         longest, at = np.argsort(-lengths, kind="stable"), 0  # rows of about one length are filled up little
         while at < longest.size:
-            place = np.arange(lengths[longest[at]])
-            which = longest[at : at + max(1, BLOCK // place.size)]
-            rows = starts[which][:, None] + place
-            rows = rows if together is None else together.take(rows, mode="clip")
-            filled_up = place >= lengths[which][:, None]
+            width = lengths[longest[at]]
+            which = longest[at : at + max(1, BLOCK // width)]
+            same = np.count_nonzero(lengths[which] == width)
+            which = which[:same] if 2 * same > which.size else which  # and lists of one length are not filled up
+            first = np.minimum(starts[which], columns[0].size - width)  # so that no window ends behind the table
             grades, scores = (
-                each.take(rows, mode="clip").astype(np.float64, copy=False) for each in (relevance, score)
+                sliding_window_view(each, width)[first].astype(np.float64, copy=False) for each in columns
             )
-            np.putmask(grades, filled_up, -np.inf)
-            np.putmask(scores, filled_up, np.nan)
+            if lengths[which[-1]] < width:
+                place = np.arange(width) - (starts[which] - first)[:, None]
+                beyond = (place < 0) | (place >= lengths[which][:, None])
+                np.putmask(grades, beyond, -np.inf)
+                np.putmask(scores, beyond, np.nan)
             yield which, grades, scores
             at += which.size
 
