@@ -25,6 +25,8 @@ _HOME = {
     "ClassRatioExplorer": "explorers.class_ratio",
     "ClassSizeExplorer": "explorers.class_size",
     "ClusteringExplorer": "explorers.clustering",
+    "DriftExplorer": "explorers.drift",
+    "ExperimentExplorer": "explorers.experiment",
     "FunnelExplorer": "explorers.funnel",
     "ManyClassesExplorer": "explorers.many_classes",
     "MatchingExplorer": "explorers.matching",
@@ -37,6 +39,12 @@ _HOME = {
     "ReviewLog": "explorers.review_log",
     "UnseenNegativesExplorer": "explorers.unseen_negatives",
     "moving": "explorers.moving",
+    "InterviewRound": "interview.round",
+    "interviewer_sheet": "interview.sheet",
+    "DebugRoom": "interview.debug_room",
+    "rooms": "interview.debug_room",
+    "DesignCase": "interview.design_case",
+    "cases": "interview.design_case",
 }
 __all__ = list(_HOME)
 __version__ = "0.1.0"

@@ -1,10 +1,12 @@
 """One place that reads what a caller passes in, and says what is wrong with it."""
 
+from collections.abc import Hashable
 from numbers import Integral, Real
 
 import numpy as np
 
 LARGEST = np.finfo(float).max.item()
+MOST = 2**53  # the last whole number up to which a float holds each
 LABELS = "labels must be bool, 0/1, or two values with positive= naming one of them"
 SCORES = "scores must be real numbers (infinite ones order fine, nan does not)"
 
@@ -46,6 +48,17 @@ def read_numbers(name, values, accepted=SCORES):
         where = int(np.flatnonzero(np.isnan(numbers))[0])
         raise ValueError(f"{name} has nan at position {where}; {accepted}")
     return numbers
+
+
+def read_finite(name, values, dimensions):
+    """``values`` as float64 with one of these numbers of dimensions, not empty, none of them nan or infinite."""
+    numbers = read_array(name, values)
+    if numbers.dtype.kind not in "biuf" or not np.isfinite(numbers).all():
+        raise ValueError(f"{name} must hold finite numbers, got {numbers.dtype} that are not")
+    if numbers.ndim not in dimensions or not numbers.size:
+        wanted = " or ".join(map(str, dimensions))
+        raise ValueError(f"{name} must have {wanted} dimensions and a number at least, got shape {numbers.shape}")
+    return numbers.astype(np.float64, copy=False)
 
 
 def read_between(name, values, low, high, *, open_ends=False, called=None):
@@ -190,7 +203,18 @@ def read_whole(name, value, least, most, accepted=None):
     number = read_number(name, value)
     if not (least <= number <= most and number < np.inf and number == int(number)):
         raise ValueError(f"{name} must be {accepted or f'a whole number from {least} to {most}'}, got {value}")
+    if number > MOST:
+        raise ValueError(f"{name} must be at most {MOST}, got a number of {len(str(int(number)))} digits")
     return int(number)
+
+
+def read_seed(seed):
+    """``seed`` as an int, or a list of them, which draw the same again; numpy's Generator as it is, to go on."""
+    if isinstance(seed, np.random.Generator):
+        return seed
+    if isinstance(seed, list) and seed:
+        return [read_seed(each) for each in seed]
+    return read_whole("seed", seed, 0, MOST, "a whole number, 0 or more")
 
 
 def check_between(name, value, low, high, *, open_ends=True):
@@ -202,8 +226,14 @@ def check_between(name, value, low, high, *, open_ends=True):
 
 
 def check_choice(name, value, options):
-    if value not in options:
+    if not isinstance(value, Hashable) or value not in options:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
+
+
+def check_made(name, value, kind):
+    """Refuses what is no ``kind``, a class that the package itself fills."""
+    if not isinstance(value, kind):
+        raise ValueError(f"{name} must be a {kind.__name__}, got {type(value).__name__}")
 
 
 def check_function(name, value):

@@ -45,8 +45,10 @@ footer {{ margin-top: 3rem; color: #555; font-size: .875rem; }}
 
 def run(notebook, given, tell):
     """The notebook, run with these parameters and without the cells that only a notebook needs."""
-    Thread(target=_exporter, daemon=True).start()  # while the kernel works
     nbformat = import_nbformat()
+    import nbclient  # noqa: F401  two threads at once that import it get half of it: its parts import each other
+
+    Thread(target=_exporter, daemon=True).start()  # while the kernel works
     book = nbformat.read(notebook, as_version=4)
     book.cells = [cell for cell in book.cells if "notebook-only" not in cell.metadata.get("tags", ())]
     place = next(i for i, cell in enumerate(book.cells) if "parameters" in cell.metadata.get("tags", ()))

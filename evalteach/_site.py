@@ -18,6 +18,7 @@ ROOM = 600_000  # bytes of pictures for each slider
 PROBE = 9  # frames that tell how many find room
 FRONT = Path(__file__).with_name("explorers")
 FILES = ("frames.js", "page.js", "page.css")
+OWN_ANSWER = re.compile(r"^check\(\s*(?!\w+_solved\b)\w", re.MULTILINE)
 COLLAPSED = "jp-MarkdownHeadingCollapsed"
 FOLD = "evalteach-fold"
 IN_KERNEL = """from evalteach._site import let_live
@@ -37,20 +38,29 @@ FIGURE = """<figure class="evalteach" data-frames="{frames}">
 <p>{living}</p>
 <script type="application/json">{held}</script>
 </figure>"""
+LACKING = '<p class="evalteach">{}</p>'
+STILL = LACKING.format("On this page it stands still; its controls need the notebook.")
+UNCHECKED = LACKING.format("On this page nothing is checked; your own answer needs the notebook.")
+ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
+<rect width="16" height="16" rx="3" fill="#0072b2"/>
+<path d="M2 8h12" stroke="#fff" stroke-width="2"/><circle cx="10" cy="8" r="3.5" fill="#fff"/></svg>"""
 SETTINGS = {
     "project": "evalteach",
     "extensions": ["myst_nb", "evalteach._site"],
     "html_theme": "furo",
     "html_title": "evalteach",
+    "html_favicon": "_static/icon.svg",  # else browsers ask for one that is not there
     "html_static_path": ["_static"],
     "html_css_files": ["page.css"],
     "html_js_files": [("page.js", {"type": "module"})],
+    "pygments_dark_style": "a11y-high-contrast-dark",  # the theme's own underlines names as if they were links
     "html_math_renderer": "mathml",  # no script, and nothing to fetch
     "html_copy_source": False,
     "html_show_copyright": False,
     "html_use_index": False,
     "nb_execution_mode": "off",
     "nb_merge_streams": True,
+    "nb_render_markdown_format": "myst",  # else a table in Markdown is a line with bars
     "myst_enable_extensions": ["attrs_block", "dollarmath"],
     "myst_heading_anchors": 6,
     "myst_heading_slug_func": "evalteach._site.anchor",
@@ -81,6 +91,7 @@ def build(entries, pages, out, tell, launch=None):
         static.mkdir(parents=True)
         for name in FILES:
             shutil.copyfile(FRONT / name, static / name)
+        (static / "icon.svg").write_text(ICON, encoding="utf-8")
         for i, (notebook, entry) in enumerate(entries):
             book = nbformat.read(notebook, as_version=4)
             hidden = IN_KERNEL.format(static=str(static), name=entry.name)
@@ -121,7 +132,10 @@ def _opened(name, launch):
 
 
 def _prepare(book, name, static):
-    """Make of an executed notebook what myst-nb can show: folds, hidden code, pictures with a text, no widgets."""
+    """Make of an executed notebook what myst-nb can show: folds, hidden code, pictures with a text, no widgets.
+
+    Where it asks for what a page cannot do, it says so.
+    """
     book.metadata.pop("widgets", None)
     book.cells[0].source = re.sub(r"\*\*First:\*\* .*\n+", "", book.cells[0].source)  # "Run All Cells"
     for i, cell in enumerate(book.cells):
@@ -130,16 +144,20 @@ def _prepare(book, name, static):
             cell.source = f"{{.{FOLD}}}\n{cell.source}"
         if cell.metadata.get("jupyter", {}).get("source_hidden") is True:
             cell.metadata["tags"] = [*cell.metadata.get("tags", ()), "hide-input"]
+        lacking = [UNCHECKED] if cell.cell_type == "code" and re.search(OWN_ANSWER, cell.source) else []
         for j, output in enumerate(cell.get("outputs", ())):
             if output.output_type == "error":  # of what is displayed: it does not stop the notebook
                 raise ValueError(f"{name} stopped: {output.ename}: {output.evalue}")
             data = output.get("data", {})
             for kind in [kind for kind in data if "javascript" in kind or "widget" in kind]:
                 del data[kind]
+                lacking = [STILL] if "widget" in kind else lacking
             if "image/png" in data and "text/html" not in data:
                 (static / f"{name}-{i}-{j}.png").write_bytes(b64decode(data["image/png"]))
                 said = html.escape(output.metadata.get("image/png", {}).get("alt", ""))
                 data["text/html"] = f'<img src="_static/{name}-{i}-{j}.png" alt="{said}" loading="lazy">'
+        for said in lacking:
+            cell.outputs.append(_page.import_nbformat().v4.new_output("display_data", {"text/html": said}))
 
 
 def _first_page(entries, pages):

@@ -138,7 +138,7 @@ def reliability(y_true, y_prob, n_bins=10, *, strategy="uniform", ratio=None, co
     """
     actual, probability = _read(y_true, y_prob, positive)
     confidence = check_between("confidence", confidence, 0, 1)
-    n_bins = read_whole("n_bins", n_bins, 1, np.inf, "a whole number, 1 or more")
+    n_bins = read_whole("n_bins", n_bins, 1, 10**6)
     check_choice("strategy", strategy, ("uniform", "quantile"))
     edges = np.linspace(0, 1, n_bins + 1)
     if strategy == "quantile":

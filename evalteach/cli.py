@@ -25,6 +25,8 @@ from evalteach._record import PROGRESS, read_progress, read_record, write_record
 
 FIRST = "00_start_here.ipynb"
 REPORT = "61_your_own_scores"
+GUIDE = "63_teaching"  # for who teaches: no way through for who learns
+KEYS = ("answers.md", "cards.md")  # for who teaches, too: a folder for a class goes without
 GIVEN = ("label", "score", "positive", "ratio", "class_size", "budget", "threshold")  # as the notebook's parameters
 FOLDER = "evalteach-notebooks"
 RECORD = ".evalteach.json"
@@ -38,6 +40,8 @@ PARTS = {  # by the tens of a notebook's number
     "6": "Practice",
 }
 CORE_PATH = ("00", "01", "03", "10", "11", "12", "16", "19")
+# what interviewers ask most beside these, with the notebook in which to say it
+INTERVIEW_PATH = tuple(sorted((*CORE_PATH, "02", "04", "06", "07", "31", "40", "42", "50", "51", "52", "62")))
 SITE = ("sphinx", "myst_nb", "furo", "latex2mathml")  # what the extra installs
 CHECKED = ("jupyterlab", "ipywidgets", "numpy", "pandas", "matplotlib", "scikit-learn")
 
@@ -69,7 +73,7 @@ def _parser():
 
     command = add("lab", lab, "copy the notebooks to a folder of yours and open them in JupyterLab")
     command.add_argument("folder", metavar="DIR", nargs="?", default=FOLDER, help=f"default: {FOLDER}")
-    command.add_argument("--fresh", action="store_true", help="copy the notebooks without their outputs, for a class")
+    command.add_argument("--fresh", action="store_true", help="for a class: no outputs, and no keys for who teaches")
     command.add_argument("--reset", metavar="NAME", help="only bring one notebook back; yours is kept beside it")
     command.add_argument("--copy-only", action="store_true", help="copy, and do not start JupyterLab")
     command.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")
@@ -135,6 +139,7 @@ class Entry(NamedTuple):
     core: int  # of these, without the deeper sections
     part: str
     on_core_path: bool
+    on_interview_path: bool
 
 
 def catalogue() -> list[Entry]:
@@ -160,6 +165,7 @@ def _entry(notebook: Path) -> Entry:
         core=int(core or 0),
         part=PARTS.get(name[0], "More"),
         on_core_path=name.split("_")[0] in CORE_PATH,
+        on_interview_path=name.split("_")[0] in INTERVIEW_PATH,
     )
 
 
@@ -176,10 +182,11 @@ def _source(cell: dict) -> str:
 
 def hours(entries: list[Entry]) -> dict[str, float]:
     """How long each path takes, to half an hour."""
+    learned = [entry for entry in entries if entry.name != GUIDE]
     minutes = {
-        "core": sum(entry.core for entry in entries if entry.on_core_path),
-        "interview": sum(entry.core for entry in entries),
-        "all": sum(entry.minutes for entry in entries),
+        "core": sum(entry.core for entry in learned if entry.on_core_path),
+        "interview": sum(entry.core for entry in learned if entry.on_interview_path),
+        "all": sum(entry.minutes for entry in learned),
     }
     return {path: round(total / 30) / 2 for path, total in minutes.items()}
 
@@ -194,7 +201,7 @@ def list_notebooks(arguments) -> int:
         _tell("")
     core, interview, whole = (f"about {time:g} hour{'s' * (time != 1)}" for time in hours(entries).values())
     _tell(f"core       {core}: the notebooks with a *, without their deeper sections")
-    _tell(f"interview  {interview}: all notebooks, without their deeper sections")
+    _tell(f"interview  {interview}: those with a * or a +, without their deeper sections")
     _tell(f"all        {whole}")
     return 0
 
@@ -204,7 +211,8 @@ def _listed(entry: Entry, progress: dict[str, set[str]]) -> str:
     minutes = f" ({entry.minutes} min{less})" if entry.minutes else ""
     ticks = f"  [{_ticks(entry.name, progress[entry.name])}]" if entry.name in progress else ""
     question = f"\n      {entry.question}" if entry.question else ""
-    return f"{'*' if entry.on_core_path else ' '} {entry.name}  {entry.title}{minutes}{ticks}{question}"
+    mark = "*" if entry.on_core_path else "+" if entry.on_interview_path else " "
+    return f"{mark} {entry.name}  {entry.title}{minutes}{ticks}{question}"
 
 
 def _progress(folder: str | None) -> dict[str, set[str]]:
@@ -240,6 +248,8 @@ def lab(arguments) -> int:
         raise Trouble(f"there is no file {own}; check folder and spelling.")
     if arguments.reset is not None:
         return 0 if _reset(_named(arguments.reset, files), folder, arguments.fresh) else 2
+    if arguments.fresh:
+        files = [file for file in files if file.name not in KEYS]
     if not arguments.copy_only and importlib.util.find_spec("jupyterlab") is None:
         raise Trouble(f"JupyterLab is missing; copy the notebooks with --copy-only, or {_pip('jupyterlab<5')}")
     whole = _copy(files, folder, arguments.fresh)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_shapes, read_array, read_number, read_numbers
+from evalteach._inputs import LARGEST, check_between, check_shapes, read_array, read_number, read_numbers
 
 
 def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
@@ -122,7 +122,7 @@ def _beta_binomial(hits, m, a, b):
 def _read_ideal(n_test_positives, class_size, ranks):
     """What both functions about perfect rankings take, as Python numbers."""
     m, size = read_number("n_test_positives", n_test_positives), read_number("class_size", class_size)
-    if not all(1 <= each < np.inf for each in (m, size, ranks.min())) or m % 1:
+    if not all(1 <= each <= LARGEST for each in (m, size, ranks.min())) or m % 1:
         raise ValueError(
             f"n_test_positives (whole), class_size and k must be finite and 1 or more, got {m}, {size}, {ranks.min():g}"
         )

@@ -12,7 +12,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from evalteach._inputs import check_choice, check_lengths, read_array, read_between, read_numbers, read_whole
+from evalteach._inputs import (
+    check_choice,
+    check_lengths,
+    check_made,
+    read_array,
+    read_between,
+    read_numbers,
+    read_whole,
+)
 
 GAINS = {"linear": lambda relevance: relevance, "exponential": lambda relevance: np.exp2(relevance) - 1}
 GRADES = "relevance must be numbers (grades, or 0 and 1)"
@@ -105,7 +113,9 @@ def _discounts(n):
 
 def _read_list(relevance, k, missed=(), gain="linear"):
     listed = read_between("relevance", relevance, -np.inf, np.inf, called="grades")
-    others = read_between("missed", missed, -np.inf, np.inf, called="grades") if len(missed) else missed
+    others = read_array("missed", missed)
+    if others.shape != (0,):
+        others = read_between("missed", others, -np.inf, np.inf, called="grades")
     k = listed.size if k is None else read_whole("k", k, 1, np.inf, WHOLE)
     return _Lists(listed[None, :k], np.append(listed, others)[None], k, gain)
 
@@ -388,6 +398,7 @@ def mean_over_users(metrics):
     """
     import pandas as pd
 
+    check_made("metrics", metrics, pd.DataFrame)
     return pd.DataFrame({"mean": metrics.mean(), "users": metrics.count(), "undefined": metrics.isna().sum()})
 
 
@@ -411,6 +422,7 @@ def _read_table(table):
     """Where each user's rows start, how many they are, their order if it is not that of the table, the columns."""
     import pandas as pd
 
+    check_made("table", table, pd.DataFrame)
     for name in ("user", "score", "relevance"):
         if name not in table:
             raise ValueError(f"table has no column {name!r}; user, score and relevance are needed")
@@ -537,16 +549,19 @@ def concordant_pairs_per_user(table):
 
 def fcp_ties_half(pairs):
     """Fraction of concordant pairs, tied scores half right: with two grades the area under the ROC curve."""
+    check_made("pairs", pairs, Pairs)
     return _share(pairs.concordant + np.asarray(pairs.tied) / 2, sum(map(np.asarray, pairs)))
 
 
 def fcp_ties_left_out(pairs):
     """Fraction of concordant pairs among those that the scores order at all; nan where they order none."""
+    check_made("pairs", pairs, Pairs)
     return _share(pairs.concordant, np.add(pairs.concordant, pairs.discordant))
 
 
 def fcp_ties_wrong(pairs):
     """Fraction of concordant pairs, tied scores wrong, as Surprise counts (it averages right and wrong apart)."""
+    check_made("pairs", pairs, Pairs)
     return _share(pairs.concordant, sum(map(np.asarray, pairs)))
 
 

@@ -8,14 +8,18 @@ import numpy as np
 from evalteach._inputs import (
     check_between,
     check_lengths,
+    check_made,
     read_between,
+    read_column,
     read_labels,
     read_numbers,
     read_probabilities,
+    read_seed,
     read_strata,
     read_whole,
 )
 from evalteach._intervals import clopper_pearson
+from evalteach.unlabeled import UnlabeledCurve
 
 # ends of the strata, in ranks, for one positive among all rows
 EDGES = 0.5, 1.5, 5, 15, 40
@@ -71,7 +75,8 @@ def rank_strata(y_score, class_size, *, edges=EDGES):
     """
     y_score = read_numbers("y_score", y_score)
     check_between("class_size", class_size, 0, y_score.size, open_ends="low")
-    ranks = np.unique([round(edge * class_size) for edge in edges])
+    edges = read_between("edges", edges, 0, math.inf)
+    ranks = np.unique([round(edge * class_size) for edge in edges.tolist()])
     ranks = ranks[(ranks > 0) & (ranks <= y_score.size / 2)]
     descending = np.sort(-y_score)
     # an edge inside a tie moves to its end, as a threshold would
@@ -120,7 +125,7 @@ def neyman_allocation(rows, spread, budget, *, least=2):
     array([20,  5, 10])
     """
     spread = read_between("spread", spread, 0, math.inf, called="spreads")
-    rows = _read_rows(rows, spread=spread.size)
+    rows = _read_rows(read_column("rows", rows), spread=spread.size)
     least = read_whole("least", least, 1, math.inf, "a whole number, 1 or more")
     reviews = np.minimum(rows, least)
     budget = _read_budget(budget, reviews.sum(), rows.sum())
@@ -229,7 +234,7 @@ def draw_review_sample(probability, stratum=None, *, seed=0):
     Derived in notebooks/20_review_designs.ipynb.
     """
     probability, strata = _read_design(probability, stratum)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(read_seed(seed))
     drawn = []
     for members in strata:
         members = rng.permutation(members)
@@ -359,6 +364,7 @@ def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confi
     0.5
     """
     flagged = read_labels(flagged, name="flagged")
+    check_lengths(y_true=read_column("y_true", y_true).size, flagged=flagged.size)
     hit, missed = (
         horvitz_thompson(y_true, probability, n_rows, stratum=stratum, within=within, confidence=confidence)
         for within in (flagged, ~flagged)
@@ -368,6 +374,8 @@ def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confi
 
 def recall_between(hit, missed):
     """``reviewed_recall`` from the estimates of the two totals, flagged and missed positives."""
+    check_made("hit", hit, ReviewEstimate)
+    check_made("missed", missed, ReviewEstimate)
     total = hit.total + missed.total
     recall = hit.total / total if total else math.nan
     return recall, 1 - _largest_share(missed, hit), _largest_share(hit, missed)
@@ -468,6 +476,8 @@ def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
     Zou & Donner (2008), Statistics in Medicine 27(10), 1693-1702.
     Used, and its coverage simulated, in notebooks/20_review_designs.ipynb.
     """
+    check_made("curve", curve, UnlabeledCurve)
+    check_made("class_size", class_size, ReviewEstimate)
     size = min(class_size.total, curve.n_unlabeled)
     low, high = curve.precision_band(size, k, confidence)
     middle, half = (low + high) / 2, (high - low) / 2

@@ -17,7 +17,6 @@ from evalteach._inputs import (
     check_lengths,
     read_column,
     read_labels,
-    read_number,
     read_numbers,
     read_probabilities,
     read_strata,
@@ -192,16 +191,19 @@ def plan(y_score, budget, *, class_size=None, ids=None, flagged=None, threshold=
     >>> review_report(drawn, "answers.csv")  # doctest: +SKIP
     """
     y_score = read_numbers("y_score", y_score)
+    if threshold is not None and flagged is not None:
+        raise ValueError("flagged and threshold say the same thing; pass one of them")
+    chosen = "flagged" if threshold is None else "threshold"
     if threshold is not None:
-        if flagged is not None:
-            raise ValueError("flagged and threshold say the same thing; pass one of them")
-        flagged = y_score >= read_number("threshold", threshold)
+        flagged = y_score >= check_between("threshold", threshold, -math.inf, math.inf)
     if flagged is not None:
         flagged = read_labels(flagged, name="flagged")
         check_lengths(y_score=y_score.size, flagged=flagged.size)
         if flagged.all() or not flagged.any():
-            lot = "every row is" if flagged.all() else "no row is"
-            raise ValueError(f"{lot} flagged; precision and recall need rows of both kinds")
+            lot = "every" if flagged.all() else "no"
+            raise ValueError(f"{chosen} takes {lot} row; precision and recall need rows of both kinds")
+    if ids is not None:
+        check_lengths(y_score=y_score.size, ids=read_column("ids", ids).size)
     if class_size is None:
         if flagged is None and (y_score.min() < 0 or y_score.max() > 1):
             raise ValueError("y_score holds no probabilities, and nothing is flagged; pass a guessed class_size")
@@ -252,8 +254,10 @@ def plan_of(rows, probability, stratum=None, *, ids=None, flagged=None):
     check_lengths(probability=probability.size, stratum=in_strata.size)
     if np.unique(rows).size < rows.size:
         raise ValueError("rows holds a row twice; each is reviewed once")
-    if rows.dtype.kind not in "iu" or rows.min() < 0 or rows.max() >= probability.size:
-        last = probability.size - 1
+    last = probability.size - 1
+    if rows.dtype.kind not in "iu":
+        raise ValueError(f"rows must be positions from 0 to {last}, got dtype {rows.dtype}")
+    if rows.min() < 0 or rows.max() > last:
         raise ValueError(f"rows must be positions from 0 to {last}, got {rows.min()} to {rows.max()}")
     if not np.all(probability[rows] > 0):
         row = rows[np.argmin(probability[rows])]

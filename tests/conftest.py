@@ -1,11 +1,19 @@
-"""What all tests share: one thread, and one profile for the properties, the same examples on every run."""
+"""What all tests share: one thread, a folder for what notebooks leave, and one profile for the properties, the same
+examples on every run."""
 
+import atexit
 import os
+import tempfile
 
 from hypothesis import settings
 
 # the two processes of a run have one core each, also in the kernels: threads would only wait for each other
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# kernels are killed after their last cell: their temporary folders (ten million rows are 100 MB) go with the run
+_left = tempfile.TemporaryDirectory(prefix="evalteach-", ignore_cleanup_errors=True)
+atexit.register(_left.cleanup)
+os.environ["TMPDIR"] = _left.name
 
 settings.register_profile("evalteach", deadline=None, derandomize=True, database=None, max_examples=60)
 settings.load_profile("evalteach")

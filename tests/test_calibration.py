@@ -272,9 +272,9 @@ def test_a_class_ratio_of_a_small_type_does_not_wrap_around():
     ("call", "said"),
     [
         (lambda: reliability([0, 1], [0.1, 0.9], "3"), "n_bins must be one real number, got '3'"),
-        (lambda: reliability([0, 1], [0.1, 0.9], 0), "n_bins must be a whole number, 1 or more, got 0"),
-        (lambda: reliability([0, 1], [0.1, 0.9], 2.5), "n_bins must be a whole number, 1 or more, got 2.5"),
-        (lambda: reliability([0, 1], [0.1, 0.9], math.inf), "n_bins must be a whole number, 1 or more, got inf"),
+        (lambda: reliability([0, 1], [0.1, 0.9], 0), "n_bins must be a whole number from 1 to 1000000, got 0"),
+        (lambda: reliability([0, 1], [0.1, 0.9], 2.5), "n_bins must be a whole number from 1 to 1000000, got 2.5"),
+        (lambda: reliability([0, 1], [0.1, 0.9], math.inf), "n_bins must be a whole number from 1 to 1000000, got inf"),
         (
             lambda: reliability([0, 1], [0.1, 0.9], strategy="even"),
             "strategy must be one of 'uniform', 'quantile', got",

@@ -489,6 +489,22 @@ def test_the_pages_beside_the_notebooks_are_copied_updated_and_kept_like_them(co
     assert (mine / "sheet.md").read_text() == "my notes"
 
 
+def test_a_folder_for_a_class_goes_without_the_keys_and_one_for_who_teaches_has_them(copy, shipped, mine):
+    for name in (*cli.KEYS, "sheet.md"):
+        (shipped / name).write_text(f"# {name}", encoding="utf-8")
+    assert {*copy("--fresh")} == {*NAMES, "sheet.md"}
+    assert not any((mine / key).exists() for key in cli.KEYS)
+    assert {*copy()} == {*NAMES, *cli.KEYS, "sheet.md"}
+    (mine / cli.KEYS[0]).write_text("my notes")
+    copy("--fresh")
+    assert (mine / cli.KEYS[0]).read_text() == "my notes"
+    assert (mine / cli.KEYS[1]).exists(), "nothing is taken away"
+
+
+def test_the_keys_are_pages_that_there_are():
+    assert {*cli.KEYS} < {page.name for page in cli.shipped_pages()}
+
+
 def test_the_list_has_notebooks_only(shipped, run):
     (shipped / "glossary.md").write_text("# Glossary\n\n**Question:** Which?")
     assert "glossary" not in "".join(run("list")[1]).lower()
@@ -1003,6 +1019,15 @@ def test_a_real_lab_opens_the_first_notebook_in_the_folder_and_ends_on_a_second_
     assert "KeyboardInterrupt" not in started.errors.read_text()
 
 
+def listening(pid):
+    """Addresses at which a process and those that it started wait for others."""
+    import psutil
+
+    process = psutil.Process(pid)
+    every = [socket for each in (process, *process.children(recursive=True)) for socket in each.net_connections("inet")]
+    return {each.laddr.ip.replace("::1", "127.0.0.1") for each in every if each.status == psutil.CONN_LISTEN}
+
+
 def test_in_a_real_lab_a_check_ticks_the_notebook_of_its_kernel(command, described, tmp_path):
     from jupyter_client import BlockingKernelClient
 
@@ -1020,9 +1045,11 @@ def test_in_a_real_lab_a_check_ticks_the_notebook_of_its_kernel(command, describ
         kernel = json.load(response)["kernel"]["id"]
     client = BlockingKernelClient(connection_file=str(tmp_path / "runtime" / f"kernel-{kernel}.json"))
     client.load_connection_file()
+    client.hb_channel.time_to_dead = 60  # a kernel that starts on a busy machine is silent for seconds, and not dead
     client.start_channels()
     try:
         client.wait_for_ready(60)
+        assert listening(started.process.pid) == {"127.0.0.1"}, "Lab and its kernel listen to other machines"
         code = "from evalteach.exercises import check\none = lambda: 1\ncheck(one, [({}, 1)])"
         assert client.execute(code, reply=True, timeout=60)["content"]["status"] == "ok"
     finally:
@@ -1083,7 +1110,7 @@ def test_the_list_shows_the_parts_that_have_notebooks_each_with_question_and_min
     assert told[:-3] == [
         *("One classifier", ""),
         *("* 01_counts  About 01_counts (60 min)", "      Why 01_counts?"),
-        *("  02_rates  About 02_rates (30 min, core 15)", "      Why 02_rates?"),
+        *("+ 02_rates  About 02_rates (30 min, core 15)", "      Why 02_rates?"),
         *("", "The dark side of precision", ""),
         *("* 10_ratio  About 10_ratio (45 min, core 30)", "      Why 10_ratio?"),
         *("", "Practice", ""),
@@ -1091,10 +1118,17 @@ def test_the_list_shows_the_parts_that_have_notebooks_each_with_question_and_min
     ]
 
 
+def test_the_guide_for_who_teaches_is_no_part_of_the_hours():
+    entries = cli.catalogue()
+    (guide,) = [entry for entry in entries if entry.name == cli.GUIDE]
+    assert cli.hours(entries) == cli.hours([entry for entry in entries if entry is not guide])
+    assert cli.hours([guide._replace(name="63_lesson")])["all"] > cli.hours([guide])["all"] == 0
+
+
 def test_the_list_ends_with_the_hours_of_three_paths_computed_from_the_notebooks(sequence, run):
     core, interview, whole = run("list")[1][-3:]
     assert core.startswith("core       about 1.5 hours: "), "60 + 30 minutes"
-    assert interview.startswith("interview  about 2 hours: "), "60 + 15 + 30 + 20 minutes"
+    assert interview.startswith("interview  about 2 hours: "), "60 + 15 + 30 minutes"
     assert whole == "all        about 2.5 hours", "60 + 30 + 45 + 20 minutes"
     (sequence / "10_ratio.ipynb").write_bytes(opening("10_ratio", "10 (core 5)"))
     assert run("list")[1][-3].startswith("core       about 1 hour: ")
@@ -1102,8 +1136,8 @@ def test_the_list_ends_with_the_hours_of_three_paths_computed_from_the_notebooks
 
 def test_the_catalogue_has_what_the_first_cells_state(sequence):
     assert cli.catalogue()[1:3] == [
-        ("02_rates", "About 02_rates", "Why 02_rates?", 30, 15, "One classifier", False),
-        ("10_ratio", "About 10_ratio", "Why 10_ratio?", 45, 30, "The dark side of precision", True),
+        ("02_rates", "About 02_rates", "Why 02_rates?", 30, 15, "One classifier", False, True),
+        ("10_ratio", "About 10_ratio", "Why 10_ratio?", 45, 30, "The dark side of precision", True, True),
     ]
     assert cli.catalogue()[0].core == 60, "with no core stated, all of it is core"
 
@@ -1141,6 +1175,13 @@ def test_every_notebook_of_the_sequence_states_its_title_its_question_and_its_mi
         assert 0 < entry.core <= entry.minutes, entry
         assert entry.part != "More", entry
     assert [entry.name[:2] for entry in entries if entry.on_core_path] == list(cli.CORE_PATH)
+
+
+def test_the_path_to_an_interview_goes_on_from_the_core_and_takes_about_nine_hours():
+    entries = cli.catalogue()
+    assert [entry.name[:2] for entry in entries if entry.on_interview_path] == list(cli.INTERVIEW_PATH)
+    assert {*cli.CORE_PATH} < {*cli.INTERVIEW_PATH}
+    assert 8.5 <= cli.hours(entries)["interview"] <= 9.5
 
 
 # --- the check of the environment ------------------------------------------------------------------------

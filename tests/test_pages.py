@@ -1,5 +1,6 @@
 """The pages that are made from the notebooks are up to date, and their links lead somewhere."""
 
+import re
 from collections import Counter
 from functools import cache
 
@@ -8,7 +9,7 @@ import make_pages
 import nbformat
 import pytest
 
-PAGES = [lessons.NOTEBOOKS / f"{name}.md" for name in ("glossary", "index", "sheet")]
+PAGES = [lessons.NOTEBOOKS / f"{name}.md" for name in ("glossary", "index", "sheet", "answers", "cards")]
 made = cache(make_pages.made)
 
 
@@ -37,6 +38,50 @@ def test_the_sheet_fits_on_a_page():
     assert len(text.splitlines()) < 60
     assert max(map(len, text.splitlines())) < 200
     assert [term for term, row in make_pages.on_sheet(read()) if not row] == []
+
+
+def lines_below(notebook, place):
+    """What the cells of a fold print, line by line, read from the file as it is."""
+    for cell in notebook.cells[place + 1 :]:
+        if cell.cell_type == "markdown" and cell.source.startswith("#"):
+            break
+        for output in cell.get("outputs", []):
+            text = output.get("text") or output.get("data", {}).get("text/plain", "")
+            yield from [] if text.startswith("<") else filter(str.strip, text.splitlines())
+
+
+@pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
+def test_every_list_of_tasks_has_its_key_and_the_key_is_what_the_cells_print(path):
+    notebook, page = nbformat.read(path, as_version=4), made()[0][lessons.NOTEBOOKS / "answers.md"]
+    part = next((part for part in page.split("\n## ") if part.startswith(f"{path.stem}\n")), "")
+    entries = [entry.splitlines() for entry in part.split("\n**[")[1:]]
+    places = [i for i, cell in enumerate(notebook.cells) if "**Try:**" in cell.source]
+    assert len(entries) == len(places)
+    for place, entry in zip(places, entries, strict=True):
+        asked = notebook.cells[place].source.partition("**Try:**")[2].strip().splitlines()
+        assert {*asked} - {""} <= {*entry}
+        fold = next(i for i in range(place, len(notebook.cells)) if notebook.cells[i].source == "#### What you find")
+        printed = [*lines_below(notebook, fold)]
+        assert [line for line in entry if line in printed] == printed != []
+
+
+def test_each_card_has_four_answers_one_of_them_right_and_the_key_says_which_by_computing_it():
+    guide = next(lesson for lesson in read() if lesson.name == "63_teaching")
+    page = made()[0][lessons.NOTEBOOKS / "cards.md"]
+    letters = {}
+    for cell in guide.prose:
+        if cell.heading and cell.heading[1].startswith("Card "):
+            assert re.findall(r"^- (\w): \S", cell.source, flags=re.M) == [*"ABCD"]
+            assert cell.source in page.replace(f"### {cell.heading[1]}\n\n", f"### {cell.heading[1]}\n\n**Guess:** ")
+            computing, why = guide.below(guide.cells[cell.i + 1])
+            (right,) = re.findall(r"^- (\w): right$", why.source, flags=re.M)
+            (printed,) = re.findall(r"^([A-D]): ", computing.outputs[0].text, flags=re.M)
+            letters[cell.heading[1]] = printed
+            assert printed == right
+            assert re.search(rf"\| \[{cell.heading[1][5:]}\]\(\S+\) \|.*\b{right}: ", page)
+    assert len(letters) == 10
+    assert len({*letters.values()}) == 4  # no letter is a safe one
+    assert "Guess" not in page
 
 
 def test_no_term_is_defined_in_two_notebooks():

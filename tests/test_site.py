@@ -37,6 +37,14 @@ from evalteach import plots
 (figure := Figure()).subplots().plot([0, 1])
 plots.show(figure, "A line rises.")"""
 
+TABLE = """from IPython.display import Markdown
+Markdown("| really | said |\\n|---|--:|\\n| fraud | 76 |")"""
+BUTTONS = "import ipywidgets\nipywidgets.Button(description='Pour')"
+EXERCISE = """def check(function, tries):
+    print("not yet")
+double = double_solved = None
+check(double, [])"""
+
 
 def folded(source):
     return new_markdown_cell(source, metadata={"jp-MarkdownHeadingCollapsed": True})
@@ -53,6 +61,10 @@ CELLS = [
     new_code_cell(MOVING),
     new_code_cell(CHOICE),
     new_code_cell(SHOWN, metadata={"jupyter": {"source_hidden": True}}),
+    new_code_cell(TABLE),
+    new_code_cell(BUTTONS),
+    new_code_cell(EXERCISE),
+    new_code_cell("check(double_solved, [])"),
     new_markdown_cell("<details><summary>Hint</summary>Look twice.</details>"),
     folded("## Deeper: more"),
     new_markdown_cell("Far down, see the [index](index.md)."),
@@ -209,6 +221,28 @@ def test_prose_that_a_page_cannot_follow_is_replaced_by_what_it_can(page):
     assert "Run All Cells" not in page.text
     assert "This page runs no code" in page.text
     assert f"{LAUNCH}?urlpath=lab%2Ftree%2Fnotebooks%2F10_small.ipynb" in page.links
+
+
+def test_what_prose_asks_for_and_a_page_cannot_do_is_said_there(page):
+    said = re.findall(r'<p class="evalteach">On this page (.*?)</p>', page.text)
+    assert said == [
+        "it stands still; its controls need the notebook.",
+        "nothing is checked; your own answer needs the notebook.",
+    ]
+    after = page.text.split(f"On this page {said[1]}")
+    assert "not yet" in after[0], "below what the check of an own answer says"
+    assert "not yet" in after[1], "and not below the solution's"
+
+
+def test_a_table_in_markdown_is_a_table(page):
+    shown = page.text.partition("really</p>")[2]
+    assert re.match(r"</th>\s*<th[^>]*><p>said</p>", shown)
+    assert re.search(r"<td[^>]*><p>76</p></td>", shown)
+
+
+def test_browsers_find_the_icon_that_they_ask_for(site, page):
+    [icon] = re.findall(r'<link rel="(?:shortcut )?icon" href="([^"?]*)', page.text)
+    assert "<svg" in (site[0] / icon).read_text()
 
 
 def test_nothing_is_fetched_from_another_host(site):

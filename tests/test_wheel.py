@@ -1,21 +1,27 @@
 """What is built from the checkout: the archives hold what they should, and the wheel works on its own."""
 
+import importlib.metadata
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
+from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ("evalteach", "notebooks", "tests", "binder", "README.md", "LICENSE", "pyproject.toml")
 # the build adds the metadata, and what keeps ignored files out of a wheel that is built from the archive
 ADDED = ("PKG-INFO", ".gitignore")
 NOTEBOOKS = {path.name: path.read_bytes() for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
+ASKED = {path.name: path.read_bytes() for path in sorted((ROOT / "evalteach" / "interview").glob("*.md"))}
 PAGES = {path.name: path.read_bytes() for path in sorted((ROOT / "notebooks").glob("*.md"))}
 
 
@@ -71,7 +77,8 @@ def test_the_wheel_carries_every_notebook_and_every_page_as_it_is_in_the_checkou
     with zipfile.ZipFile(built[1]) as wheel:
         names = wheel.namelist()
         shipped = {Path(name).name: wheel.read(name) for name in names if name.endswith((".ipynb", ".md"))}
-        assert shipped == NOTEBOOKS | PAGES
+        assert shipped == NOTEBOOKS | PAGES | ASKED
+        assert {f"evalteach/interview/{name}" for name in (*ASKED, "questions.md", "rooms.md", "cases.md")} <= {*names}
         assert all(f"evalteach/_notebooks/{name}" in names for name in NOTEBOOKS | PAGES)
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"evalteach"}
@@ -103,6 +110,8 @@ def test_the_installed_command_copies_the_notebooks_with_nothing_else_installed(
 
 def test_the_installed_command_copies_the_notebooks_without_outputs_and_brings_one_back(installed, tmp_path):
     run_well(installed / "evalteach", "lab", "mine", "--copy-only", "--fresh", cwd=tmp_path)
+    keys = {"answers.md", "cards.md"}
+    assert {path.name for path in (tmp_path / "mine").glob("[!.]*")} == {*NOTEBOOKS, *PAGES} - keys
     for name, content in NOTEBOOKS.items():
         full, fresh = json.loads(content), json.loads((tmp_path / "mine" / name).read_bytes())
         assert [cell["source"] for cell in fresh["cells"]] == [cell["source"] for cell in full["cells"]]
@@ -113,7 +122,7 @@ def test_the_installed_command_copies_the_notebooks_without_outputs_and_brings_o
 
 def test_the_installed_command_lists_the_notebooks_in_order(installed, tmp_path):
     told = run_well(installed / "evalteach", "list", cwd=tmp_path).splitlines()
-    assert [f"{name}.ipynb" for name in re.findall(r"^[* ] (\w+)  \S", "\n".join(told), re.MULTILINE)] == [*NOTEBOOKS]
+    assert [f"{name}.ipynb" for name in re.findall(r"^[*+ ] (\w+)  \S", "\n".join(told), re.MULTILINE)] == [*NOTEBOOKS]
 
 
 @pytest.mark.parametrize("command", [["lab", "mine"], ["check"]], ids=lambda command: command[0])
@@ -123,3 +132,61 @@ def test_the_installed_command_says_what_is_missing_without_a_traceback(installe
     assert "pip install" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     assert not (tmp_path / "mine").exists()
+
+
+def room_commands():
+    """The commands of the guide for a room without internet: at home, and in the room."""
+    sources = ["".join(cell["source"]) for cell in json.loads(NOTEBOOKS["63_teaching.ipynb"])["cells"]]
+    (text,) = [source for source in sources if source.startswith("### A room without internet")]
+    return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", text, flags=re.S)]
+
+
+def empty_wheel(folder, name, version):
+    """A wheel with a name and a version and nothing in it: what pip looks for among the dependencies."""
+    stem = f"{name.replace('-', '_')}-{version}"
+    files = {
+        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        "WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as wheel:
+        for file, text in files.items():
+            wheel.writestr(f"{stem}.dist-info/{file}", text)
+        wheel.writestr(
+            f"{stem}.dist-info/RECORD", "".join(f"{stem}.dist-info/{file},,\n" for file in (*files, "RECORD"))
+        )
+
+
+def test_the_guides_commands_install_from_a_folder_of_wheels_where_there_is_no_index(built, tmp_path):
+    """With empty wheels for the dependencies, so that it is quick; ``.ci/offline`` takes the real ones."""
+    at_home, in_the_room = room_commands()
+    assert at_home == ["python -m pip wheel --wheel-dir ../wheels ."]
+    make, install, check, lab = map(shlex.split, in_the_room)
+    assert make == ["python3", "-m", "venv", "env"]
+    assert [command[0] for command in (install, check, lab)] == [
+        "env/bin/python",
+        "env/bin/evalteach",
+        "env/bin/evalteach",
+    ]
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    shutil.copy(built[1], wheels)
+    with zipfile.ZipFile(built[1]) as wheel:
+        (name,) = [name for name in wheel.namelist() if name.endswith(".dist-info/METADATA")]
+        declared = map(Requirement, message_from_bytes(wheel.read(name)).get_all("Requires-Dist"))
+    needed = [each for each in declared if each.marker is None or each.marker.evaluate({"extra": ""})]
+    for each in needed[1:]:
+        empty_wheel(wheels, each.name, importlib.metadata.version(each.name))
+    run_well(sys.executable, "-m", "venv", "--without-pip", tmp_path / "env", cwd=tmp_path)
+    programs = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin")
+    assert install[1:3] == ["-m", "pip"]
+    # this environment's pip installs there, as above
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", programs / "python", *install[3:])
+    lacking = run(*pip, cwd=tmp_path)
+    assert lacking.returncode
+    assert needed[0].name in lacking.stderr
+    empty_wheel(wheels, needed[0].name, importlib.metadata.version(needed[0].name))
+    run_well(*pip, cwd=tmp_path)
+    assert check[1:] == ["check"]
+    assert "evalteach" in run(programs / "evalteach", *check[1:], cwd=tmp_path).stdout  # what is missing, here
+    run_well(programs / "evalteach", *lab[1:], "--copy-only", cwd=tmp_path)
+    assert (tmp_path / "class" / "63_teaching.ipynb").is_file()

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach._inputs import check_choice
+from evalteach._inputs import check_choice, read_seed
 from evalteach.data._scored import PartlyLabeled, Scored
 
 
@@ -112,7 +112,7 @@ def _split_digits(classes, seed):
         raise ValueError(f"classes must be at least two different digits from 0 to 9, got {classes!r}")
     pixels, digits = load_digits(return_X_y=True)
     classes = tuple(sorted(classes))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(read_seed(seed))
     part = np.full(digits.size, "unlabeled")
     for digit in classes:
         labeled = np.array_split(rng.permutation(np.flatnonzero(digits == digit)), 2)[0]

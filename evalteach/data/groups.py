@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, read_whole
+from evalteach._inputs import check_between, read_seed, read_whole
 
 CENTRES = np.array([[0, 0], [4, 0], [2, 4]])
 
@@ -35,7 +35,9 @@ def three_heaps(sizes=(80, 40, 30), *, seed=1):
         raise ValueError(f"sizes has shape {np.shape(sizes)}; there are {len(CENTRES)} heaps")
     sizes = [read_whole("sizes", size, 1, np.inf, "whole numbers, 1 or more") for size in sizes]
     labels_true = np.repeat(np.arange(len(CENTRES)), sizes)
-    return Grouped(CENTRES[labels_true] + np.random.default_rng(seed).normal(size=(sum(sizes), 2)), labels_true)
+    return Grouped(
+        CENTRES[labels_true] + np.random.default_rng(read_seed(seed)).normal(size=(sum(sizes), 2)), labels_true
+    )
 
 
 def two_arcs(n_rows=200, *, noise=0.07, seed=1):
@@ -57,7 +59,7 @@ def two_arcs(n_rows=200, *, noise=0.07, seed=1):
     """
     n_rows = read_whole("n_rows", n_rows, 2, np.inf, "a whole number, 2 or more")
     noise = check_between("noise", noise, 0, np.inf, open_ends=False)
-    rng, labels_true = np.random.default_rng(seed), np.arange(n_rows) % 2
+    rng, labels_true = np.random.default_rng(read_seed(seed)), np.arange(n_rows) % 2
     angle = np.pi * rng.random(n_rows)
     X = np.column_stack([np.cos(angle), np.sin(angle)])
     X[labels_true == 1] = [1, 0.5] - X[labels_true == 1]

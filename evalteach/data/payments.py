@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from evalteach._inputs import read_seed
+
 REVIEWED, LAST_MONTH = "payments.csv", "last_month.csv"
 
 
@@ -34,7 +36,7 @@ def write_payments(folder, *, seed=0):
     """
     import pandas as pd
 
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(read_seed(seed))
     paths = []
     for name, positives, rows, first in ((REVIEWED, 120, 1_200, 1), (LAST_MONTH, 95, 38_000, 100_001)):
         fraud = rng.permutation(rows) < positives

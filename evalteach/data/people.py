@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between, read_whole
+from evalteach._inputs import check_between, read_seed, read_whole
 
 # ruff: noqa: SIM905
 GIVEN = """
@@ -41,7 +41,7 @@ def people(n_people=14, *, typos=1.0, seed=0):
 
     n_people = read_whole("n_people", n_people, 1, np.inf, "a whole number, 1 or more")
     typos = check_between("typos", typos, 0, 10, open_ends=False)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(read_seed(seed))
     rows = []
     for person in range(n_people):
         words = [names[rng.integers(len(names))] for names in (FAMILY, GIVEN)]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, read_whole
+from evalteach._inputs import check_between, read_seed, read_whole
 
 
 class Catalogue(NamedTuple):
@@ -24,7 +24,7 @@ class Catalogue(NamedTuple):
         n_factors = most if n_factors is None else read_whole("n_factors", n_factors, 1, most)
         score = self.users[:, :n_factors] @ self.items[:, :n_factors].T
         noise = check_between("noise", noise, 0, np.inf, open_ends=False)
-        return score + noise * np.random.default_rng(seed).normal(size=score.shape) if noise else score
+        return score + noise * np.random.default_rng(read_seed(seed)).normal(size=score.shape) if noise else score
 
 
 def catalogue(n_users=20, n_items=100_000, *, n_factors=32, seed=0):
@@ -48,7 +48,7 @@ def catalogue(n_users=20, n_items=100_000, *, n_factors=32, seed=0):
     sizes = {"n_users": n_users, "n_items": n_items, "n_factors": n_factors}
     for name, size in sizes.items():
         sizes[name] = read_whole(name, size, 1, np.inf, "a whole number, 1 or more")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(read_seed(seed))
     users = rng.normal(size=(sizes["n_users"], sizes["n_factors"]))
     users /= np.linalg.norm(users, axis=1, keepdims=True)
     items = rng.normal(size=(sizes["n_items"], sizes["n_factors"]))
@@ -73,7 +73,7 @@ def weekly_views(n_weeks=20, n_films=400, *, views=1_000, seed=0):
     """
     sizes = {"n_weeks": n_weeks, "n_films": n_films, "views": views}
     weeks, films, views = (read_whole(*each, 1, np.inf, "a whole number, 1 or more") for each in sizes.items())
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(read_seed(seed))
     out = rng.integers(0, weeks, films)
     out[0] = 0  # else there might be nothing to see at first
     age = np.arange(weeks)[:, None] - out

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach._inputs import check_between, read_whole
+from evalteach._inputs import check_between, read_seed, read_whole
 from evalteach.data._scored import Scored
 
 
@@ -36,7 +36,7 @@ def two_normals(n_positives, ratio, *, separation=2.0, calibration=1.0, seed=0):
     if n_negatives < 1:
         raise ValueError(f"both classes need whole rows, got {n_positives} positives and {n_negatives} negatives")
     y_true = np.arange(n_positives + n_negatives) < n_positives
-    place = np.random.default_rng(seed).normal(size=y_true.size) + separation * (y_true - 0.5)
+    place = np.random.default_rng(read_seed(seed)).normal(size=y_true.size) + separation * (y_true - 0.5)
     return Scored(y_true, _sigmoid(calibration * (separation * place - np.log(ratio))))
 
 
@@ -67,7 +67,7 @@ def unseen_negatives(n_positives=100, ratio=9, *, unseen_per_positive=9, place=0
     place = check_between("place", place, -np.inf, np.inf)
     test = two_normals(n_positives, ratio, separation=3.0, seed=seed)
     deployed = two_normals(10 * n_positives, ratio, separation=3.0, seed=[seed, 1])
-    noise = np.random.default_rng([seed, 2]).normal(size=round(10 * n_positives * unseen_per_positive))
+    noise = np.random.default_rng([read_seed(seed), 2]).normal(size=round(10 * n_positives * unseen_per_positive))
     unseen = _sigmoid(3.0 * (noise + 3.0 * (place - 0.5)) - np.log(ratio))
     y_true = np.append(deployed.y_true, np.zeros(unseen.size, dtype=bool))
     return test, Scored(y_true, np.append(deployed.y_score, unseen))
@@ -103,7 +103,7 @@ def patients(n_patients=40, visits=5, *, separation=1.6, noise=0.4, seed=0):
     visits = read_whole("visits", visits, 1, np.inf, "a whole number, 1 or more")
     separation = check_between("separation", separation, -np.inf, np.inf)
     noise = check_between("noise", noise, 0, np.inf, open_ends=False)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(read_seed(seed))
     ill = rng.permutation(n_patients) % 2
     usual = rng.normal(size=(n_patients, 6))
     usual[:, 0] += separation * (ill - 0.5)

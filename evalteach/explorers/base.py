@@ -1,7 +1,9 @@
 """What all explorers share: controls above one picture and one sentence, and a fast way to redraw them."""
 
 import base64
+import functools
 import html
+import inspect
 import io
 import sys
 import weakref
@@ -17,12 +19,12 @@ from matplotlib.figure import Figure
 from PIL import Image, ImageColor
 
 from evalteach import plots
-from evalteach._inputs import check_lengths, read_labels
+from evalteach._inputs import check_choice, check_lengths, read_labels
 from evalteach.counts import sweep
 from evalteach.explorers.controls import Quiet
 from evalteach.explorers.frames import DRAWING, Frames, beside_a_cell
 
-DPI = 100
+DPI = {"normal": 100, "large": 150}
 # a reader's rcParams change no explorer
 LOOK = ("default", "evalteach.style", {"font.family": "DejaVu Sans", "axes.titlesize": 10, "axes.labelsize": 9})
 KEPT = 16  # frames that were drawn for the front end, whose controls follow
@@ -38,6 +40,9 @@ class Explorer:
     The picture has three layers. What is never named again (axes, ticks, legends) is drawn once. The artists
     that follow the ``scene_controls`` only, and then those that follow every control, are drawn over a stored
     background, in drawing order.
+
+    Every explorer takes ``size="large"`` as well, for the wall of a room: picture and sentence are half as large
+    again. ``Explorer.dpi = 150`` makes large all that follow.
 
     The browser may hold pictures of positions that nobody has come to yet (frames.py), so a control is read with
     ``self.value(name)`` or ``self.values`` only, and what is drawn follows from these and from the data.
@@ -65,19 +70,26 @@ class Explorer:
 
     scene_controls = ()
     size = (9.0, 4.0)  # inches
+    dpi = DPI["normal"]
     changeable = False  # whether a cell may change what is drawn, the controls standing still
     _lock = DRAWING
     _words, _behind = "", False
+
+    def __init_subclass__(cls, **more):
+        super().__init_subclass__(**more)
+        if "__init__" in vars(cls):
+            cls.__init__ = _sized(cls.__init__)
 
     def __init__(self, *controls):
         _close_those_of_the_last_run(self)
         self.controls = {control.name: control.widget for control in controls}
         self._parts, self._frames = controls, {}
         # its own width, since stretching blurs it; the tooltip names it for screen readers, the sentence says the rest
-        width = f"{round(DPI * self.size[0])}px"
+        width = f"{round(self.dpi * self.size[0])}px"
         layout = {"width": width, "max_width": "100%", "height": "auto"}
         self.picture = Picture(format="png", tooltip=type(self).__doc__.partition("\n")[0], layout=layout)
-        self.said = Sentence(layout={"max_width": width})
+        letters = {"font_size": f"{0.14 * self.dpi:g}px"} if self.dpi > DPI["normal"] else {}
+        self.said = Sentence(layout={"max_width": width}, style=letters)
         rows = ipw.HBox([control.row for control in controls], layout={"flex_flow": "row wrap", "max_width": width})
         self.view = ipw.VBox([rows, self.picture, self.said])
         self._front = Frames(self, controls)
@@ -87,7 +99,7 @@ class Explorer:
         self.stale = True
         self._scene = self._background = self._drawn_at = self._palette = None
         with self._lock, style.context(LOOK):
-            self.figure = Figure(figsize=self.size, dpi=DPI, layout="constrained")
+            self.figure = Figure(figsize=self.size, dpi=self.dpi, layout="constrained")
             self.canvas = FigureCanvasAgg(self.figure)
             self.draw(self.figure)
             for axes in self.figure.axes:
@@ -280,6 +292,24 @@ class Picture(Quiet, ipw.Image):
 
 class Sentence(Quiet, ipw.HTML):
     """The sentence under a picture."""
+
+
+def _sized(init):
+    """What makes an explorer, and takes ``size`` as well, unless it has a size of its own."""
+    own = inspect.signature(init)
+    if "size" in own.parameters:
+        return init
+
+    @functools.wraps(init)
+    def made(self, *arguments, size=None, **named):
+        if size is not None:
+            check_choice("size", size, DPI)
+            self.dpi = DPI[size]
+        init(self, *arguments, **named)
+
+    size = inspect.Parameter("size", inspect.Parameter.KEYWORD_ONLY, default=None)
+    made.__signature__ = own.replace(parameters=[*own.parameters.values(), size])
+    return made
 
 
 def _close_those_of_the_last_run(explorer):

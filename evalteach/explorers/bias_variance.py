@@ -1,12 +1,11 @@
 """Fit a hundred training sets at once, and see what the error on fresh labels is made of."""
 
-from numbers import Integral
-
 import numpy as np
 from numpy.polynomial.legendre import legvander
 from sklearn.metrics import mean_squared_error
 
 from evalteach import plots
+from evalteach._inputs import read_seed
 from evalteach.explorers.base import Explorer
 from evalteach.explorers.controls import number_control
 
@@ -48,9 +47,7 @@ class BiasVarianceExplorer(Explorer):
     scene_controls = ("noise", "n", "penalty")
 
     def __init__(self, *, degree=1, noise=0.5, n=20, penalty=0.0, seed=0):
-        if not isinstance(seed, Integral) or seed < 0:
-            raise ValueError(f"seed must be a whole number, 0 or more, got {seed!r}")
-        self.drawn = np.random.default_rng(seed).normal(size=(2, N_SETS, MOST_ROWS))
+        self.drawn = np.random.default_rng(read_seed(seed)).normal(size=(2, N_SETS, MOST_ROWS))
         super().__init__(
             number_control("degree", degree, 0, MOST_DEGREE, whole=True),
             number_control("noise", noise, 0, MOST_NOISE, step=0.05),

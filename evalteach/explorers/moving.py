@@ -35,8 +35,8 @@ def moving(draw, /, *, size=(7, 3), panels=1, **controls):
         that may come: all that it draws should follow from its arguments. Give both axes
         their limits: a frame that stands still is not laid out again, which takes a third of the time. Titles, texts
         and legends may change; a legend without a ``loc`` looks for its place.
-    size : tuple of two floats
-        Width and height in inches of 100 pixels.
+    size : tuple of two floats, or "large"
+        Width and height in inches of 100 pixels; "large" is 7 by 3 of 150.
     panels : int
         Axes side by side, 1 to 4.
     **controls : tuple, list or dict
@@ -71,8 +71,10 @@ class Moving(Explorer):
 
     def __init__(self, draw, size, panels, controls):
         arguments = _arguments(draw, controls)
+        if isinstance(size, str) and size == "large":
+            self.dpi, size = DPI["large"], (7, 3)
         if not isinstance(size, tuple | list) or len(size) != 2:
-            raise ValueError(f"size must be width and height in inches, got {size!r}")
+            raise ValueError(f"size must be width and height in inches, or 'large', got {size!r}")
         self.size = tuple(check_between("size", inches, 1, 20, open_ends=False) for inches in size)
         self.panels = read_whole("panels", panels, 1, 4)
         self._draw_on = draw
@@ -94,7 +96,7 @@ class Moving(Explorer):
 
     def _draw_picture(self, place, now):
         with style.context([*LOOK, SMALL]):
-            figure = self.figure = self.canvas.figure = Figure(figsize=self.size, dpi=DPI, layout="constrained")
+            figure = self.figure = self.canvas.figure = Figure(figsize=self.size, dpi=self.dpi, layout="constrained")
             figure.set_canvas(self.canvas)  # one for all: it holds the pixels
             self._sentence = self._draw_on(figure.subplots(1, self.panels), **now)
             if not isinstance(self._sentence, str) or not self._sentence.strip():

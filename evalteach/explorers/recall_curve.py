@@ -3,6 +3,7 @@
 import numpy as np
 
 from evalteach import classification, plots
+from evalteach._inputs import read_seed
 from evalteach.counts import sweep
 from evalteach.explorers.base import Explorer
 from evalteach.explorers.controls import number_control
@@ -43,7 +44,7 @@ class RecallCurveExplorer(Explorer):
     scene_controls = ("bias", "separation", "class_size", "n_test_positives")
 
     def __init__(self, *, separation=2.0, bias=0.0, class_size=250, n_test_positives=40, seed=0):
-        draw = np.random.default_rng(seed).normal
+        draw = np.random.default_rng(read_seed(seed)).normal
         self.positive_noise, self.negative_noise = draw(size=MOST_POSITIVES), draw(size=N_UNLABELED)
         self.test_noise = draw(size=MOST_TESTED)
         self.ranks = np.arange(1, N_UNLABELED + 1, 2)

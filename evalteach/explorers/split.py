@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalteach import plots
-from evalteach._inputs import check_lengths, read_array, read_between, read_column, read_whole
+from evalteach._inputs import check_lengths, read_array, read_between, read_column, read_seed, read_whole
 from evalteach.explorers.base import Explorer
 from evalteach.explorers.controls import choice_control, number_control
 
@@ -73,8 +73,7 @@ class SplitExplorer(Explorer):
         self.same = np.unique(self.X, axis=0, return_inverse=True)[1].ravel()
         self.apart, self.fresh_apart = distances(self.X, self.X), distances(fresh_X, self.X)
         self.fold, filed = n // 5, np.arange(n)
-        seed = read_whole("seed", seed, 0, np.inf, "a whole number, 0 or more")
-        self.orders = {"as filed": filed, "shuffled": np.random.default_rng(seed).permutation(n)}
+        self.orders = {"as filed": filed, "shuffled": np.random.default_rng(read_seed(seed)).permutation(n)}
         if self.groups is not None:
             self.orders["whole groups"] = np.argsort(self.groups, kind="stable")
         if self.time is not None:

@@ -22,6 +22,9 @@ RUN = """cell => {
 }"""
 RAN = "cell => jupyterapp.shell.currentWidget.content.widgets[cell].model.executionState === 'idle'"
 SHUT_DOWN = "() => jupyterapp.shell.currentWidget.sessionContext.shutdown()"
+RESTART = "() => { jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart(); }"
+IDLE = "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'"
+SEEN = "explorer => explorer.querySelector('img').naturalWidth > 0"
 SAYS = f"([explorer, words]) => ({SENTENCE})(explorer).includes(words)"
 SPOKEN = "([explorer, words]) => explorer.querySelector('[aria-live]')?.textContent.includes(words)"
 RIGHT, LEFT = ["ArrowRight"] * 3, ["ArrowLeft"] * 3
@@ -190,6 +193,30 @@ def test_a_page_that_is_opened_anew_shows_where_the_controls_stand_and_moves(ope
 def test_the_console_and_the_network_stay_quiet(opened, window):
     assert window.console == []
     assert window.elsewhere == []
+
+
+def test_a_kernel_that_restarts_under_the_hand_leaves_a_page_that_can_be_used(opened, arrived, explorers):
+    handle = focus(opened, arrived, explorers[0])
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    opened.mouse.move(x, y)
+    opened.mouse.down()
+    for step in range(1, 40):
+        opened.mouse.move(x + 3 * step, y)
+        if step == 10:
+            opened.evaluate(RESTART)  # does not wait for its end
+    opened.mouse.up()
+    opened.wait_for_function(IDLE)
+    assert explorers[0].evaluate(SEEN), "the picture that stood there is gone"
+    assert opened.locator(".jp-Dialog").count() == 0
+    opened.evaluate(RUN, 0)
+    opened.wait_for_function("explorer => !explorer.isConnected", arg=explorers[0])
+    outputs = opened.locator(".jp-OutputArea-output:has(.noUi-handle)")
+    outputs.nth(1).wait_for()
+    new = outputs.first.element_handle()
+    new.evaluate(CENTRE)
+    focus(opened, arrived, new)
+    assert len(set(press(opened, new, RIGHT))) == 3
 
 
 def test_pictures_that_are_held_move_without_a_kernel(opened, arrived, explorers):

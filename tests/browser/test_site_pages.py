@@ -3,10 +3,12 @@
 import functools
 import http.server
 import threading
+from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from test_site import Page, broken_links
+from test_site import LAUNCH, Page, broken_links
 
 from evalteach import _page, _site, cli
 
@@ -14,10 +16,18 @@ pytestmark = pytest.mark.browser_full
 RUN = ("00_start_here", "31_rank_position")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 SCREEN = {"width": 1280, "height": 800}
+CHECKOUT = Path(__file__).resolve().parents[2]
 PHONE = {"width": 390, "height": 844}
 SHOWN = """figure => [figure.querySelector('img').src, figure.querySelector('output').textContent]"""
+# how the lines of a table that a cell shows are drawn
+TABLE = """() => {
+    const shown = document.querySelector('.cell_output');
+    shown.insertAdjacentHTML('beforeend', '<table class="dataframe" border="1"><tr><td>1</td></tr></table>');
+    return getComputedStyle(shown.lastElementChild).borderCollapse;
+}"""
 # all frames are held by then
 HELD = """async () => {
+    performance.setResourceTimingBufferSize(10000);  // of 250 else, and all look as if they were held
     for (let before = -1, now = 0; now !== before; ) {
         before = now;
         await new Promise(done => setTimeout(done, 500));
@@ -26,10 +36,10 @@ HELD = """async () => {
 }"""
 
 
-def build(out, names, tell):
+def build(out, names, tell, launch=None):
     entries = dict(zip(cli.shipped_notebooks(), cli.catalogue(), strict=True))
     some = [(path, entry) for path, entry in entries.items() if entry.name in names]
-    return _site.build(some, cli.shipped_pages(), out, tell)
+    return _site.build(some, cli.shipped_pages(), out, tell, launch)
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
@@ -55,6 +65,7 @@ def served(chromium, tmp_path_factory):
         asked, wrong = [], []
         page.on("request", lambda request: asked.append(request.url))
         page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
         yield SimpleNamespace(folder=folder, page=page, address=address, asked=asked, wrong=wrong)
         browser.close()
     server.shutdown()
@@ -118,6 +129,7 @@ def test_pictures_fit_a_phone_and_pages_the_dark(served):
         widths = page.evaluate("() => [...document.images].map(image => image.getBoundingClientRect().right)")
         assert max(widths) <= PHONE["width"]
         assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
+        assert page.evaluate(TABLE) == "collapse", "else each number of a table stands in a box of its own"
     red, green, blue = page.evaluate("() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
     assert max(red, green, blue) < 60
 
@@ -159,7 +171,7 @@ def test_frames_and_pages_keep_their_sizes(served):
 def test_links_between_all_notebooks_lead_somewhere_and_no_page_is_large(tmp_path, monkeypatch):
     monkeypatch.setattr(_page, "execute", lambda *given: None)  # with the outputs that are stored
     entries = cli.catalogue()
-    assert build(tmp_path, [entry.name for entry in entries], lambda *told: None) == []
+    assert build(tmp_path, [entry.name for entry in entries], lambda *told: None, LAUNCH) == []
     assert not [*broken_links(tmp_path)]
     for entry in entries:
         own = [tmp_path / f"{entry.name}.html", *tmp_path.glob(f"_static/{entry.name}-*.png")]
@@ -167,3 +179,7 @@ def test_links_between_all_notebooks_lead_somewhere_and_no_page_is_large(tmp_pat
         page = Page(own[0])
         assert len(page.folds) > 5
         assert all(picture["alt"] for picture in page.pictures), entry.name
+        [launch] = [urlsplit(link) for link in page.links if link.startswith(LAUNCH)]
+        [opened] = parse_qs(launch.query)["urlpath"]
+        assert opened == f"lab/tree/notebooks/{entry.name}.ipynb"
+        assert (CHECKOUT / opened.removeprefix("lab/tree/")).is_file(), "which Binder serves from its root"

@@ -110,6 +110,12 @@ def split(**more):
     return explorers.SplitExplorer(X, y, **{"groups": patient, "time": day, "fresh": (fresh_X, fresh_y), **more})
 
 
+def drift(**more):
+    """Scores of two classes, and the same rows seen less sharply."""
+    y_true, y_score = data.two_normals(200, 5, separation=3.0, seed=6)
+    return explorers.DriftExplorer(y_true, y_score, 0.4 * y_score, **{"day": 100, **more})
+
+
 def two_shares(axes, share=0.3, n=20, kind="line"):
     """A picture that asks for most of what a small one uses."""
     x = np.linspace(0, 1, 60)
@@ -124,6 +130,7 @@ def two_shares(axes, share=0.3, n=20, kind="line"):
     return f"{share:.3f} of {n}, as {kind}."
 
 
+TWO_SHARES = {"share": (0.0, 1.0), "n": (1, 50), "kind": ["line", "bars"]}
 CLUSTER_SCORES = ("rand", "adjusted_rand", "adjusted_mutual_info", "v_measure", "silhouette")
 
 
@@ -374,6 +381,34 @@ CASES = {
         {"way": "only the past", "edge": 37},
         {"cut": ("edge", None), **{f"dots.{height}": ("edge", height) for height in ("measured", "fresh")}},
     ),
+    "DriftExplorer": Case(
+        drift,
+        [
+            {},
+            {"strength": 0.0, "day": 120},
+            {"kind": "label", "strength": 1.0, "rows": 100_000},
+            {"kind": "concept: fewer count", "reviews": 200, "day": 1},
+            {"kind": "concept: more count", "strength": 1.0, "rows": 50, "reviews": 1, "day": 110},
+        ],
+        {"kind": "label", "strength": 0.6, "rows": 2_000, "reviews": 50, "day": 80},
+        {f"today.{i}": ("day", None) for i in range(5)},
+    ),
+    "ExperimentExplorer": Case(
+        explorers.ExperimentExplorer,
+        [
+            {},
+            {"peeks": 28},
+            {"lift": 5.0, "traffic": 1_000, "test": 100},
+            {"days": 7, "peeks": 42, "lift": -20.0},
+            {"days": 42, "traffic": 1_000_000, "lift": 2.0},
+        ],
+        {"lift": 4.0, "traffic": 8_000, "days": 21, "peeks": 7, "test": 12},
+        {
+            "stop": ("called_day", "called_difference"),
+            "here": ("looks", None),
+            **{f"dots.{name}": ("looks", name) for name in ("peeking_rate", "planned_rate")},
+        },
+    ),
     "FunnelExplorer": Case(
         funnel,
         [
@@ -391,7 +426,7 @@ CASES = {
         },
     ),
     "moving": Case(
-        lambda **more: moving(partial(two_shares, **more), share=(0.0, 1.0), n=(1, 50), kind=["line", "bars"]),
+        lambda **more: moving(partial(two_shares, **more), **TWO_SHARES),
         [{}, {"share": 0.0}, {"share": 0.77, "n": 50}, {"kind": "bars"}, {"share": 1.0, "n": 1, "kind": "line"}],
         {"share": 0.4, "n": 7, "kind": "bars"},
         {},

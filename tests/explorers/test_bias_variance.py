@@ -95,8 +95,8 @@ def test_the_drawn_fits_are_the_first_and_their_mean_is_that_of_the_hundred():
         ({"noise": -0.1}, "noise must be"),
         ({"noise": 0.75}, "noise must be"),
         ({"seed": -1}, "seed must be a whole number, 0 or more, got -1"),
-        ({"seed": "0"}, "seed must be a whole number"),
-        ({"seed": None}, "seed must be a whole number"),
+        ({"seed": "0"}, "seed must be one real number"),
+        ({"seed": None}, "seed must be one real number"),
         ({"penalty": float("nan")}, "penalty must be"),
     ],
 )

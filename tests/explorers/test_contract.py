@@ -21,12 +21,12 @@ from matplotlib.patches import Polygon, Rectangle
 from matplotlib.text import Text
 from PIL import Image
 
-from evalteach import plots
+from evalteach import moving, plots
 from evalteach._live_text import LiveText
 from evalteach.explorers import Explorer
 from evalteach.explorers.base import in_place
 from evalteach.explorers.controls import number_control
-from explorers.helpers import CASES, REGISTERED, drawn, move, pixels, sliders, two_shares, values
+from explorers.helpers import CASES, REGISTERED, TWO_SHARES, drawn, move, pixels, sliders, two_shares, values
 
 
 def test_every_registered_explorer_has_a_case_and_every_class_of_them_is_registered():
@@ -192,6 +192,39 @@ def test_the_picture_has_one_size_and_few_bytes_wherever_the_controls_are(explor
         picture = Image.open(io.BytesIO(explorer.picture.value))
         assert (picture.format, picture.size) == ("PNG", size)
         assert len(explorer.picture.value) < 25_000
+
+
+# the explorer of all tests first, which is drawn, and then the large one, which is not
+def test_a_large_one_is_half_as_large_again_with_letters_of_twelve_points(explorer, undrawn, kind, case):
+    large = moving(two_shares, size="large", **TWO_SHARES) if kind == "moving" else case.make(size="large")
+    assert repr(large) == repr(explorer)
+    assert tuple(large.figure.bbox.size) == tuple(150 * inches for inches in explorer.size)
+    assert large.picture.layout.width == f"{round(150 * explorer.size[0])}px"
+    assert large.said.style.font_size == "21px"
+    for axes in large.figure.axes:
+        axes.get_xticklabels(), axes.get_yticklabels()  # which are empty before they are asked for, or drawn
+    letters = {text for text in large.figure.findobj(Text) if text.get_text() and text.get_visible()}
+    letters -= {text for axes in large.figure.axes for text in axes.texts}  # in a cell they shrink with it
+    assert min(text.get_fontsize() for text in letters) * 150 / 96 >= 12  # points of a screen, of which an inch has 96
+
+
+@pytest.mark.parametrize("kind", ["ClassRatioExplorer", "moving"])  # one drawing serves all
+def test_a_large_one_is_the_same_picture_and_stays_large(explorer, kind, case):
+    large = moving(two_shares, size="large", **TWO_SHARES) if kind == "moving" else case.make(size="large")
+    smaller = Image.fromarray(drawn(large).astype(np.uint8)).resize(drawn(explorer).shape[1::-1])
+    assert np.abs(np.asarray(smaller, dtype=int) - drawn(explorer)).mean() < 15
+    move(large, **dict([*case.other.items()][:1]))
+    size = tuple(round(150 * inches) for inches in explorer.size)
+    assert Image.open(io.BytesIO(large.picture.value)).size == size
+    assert len(large.picture.value) < 50_000
+
+
+def test_a_size_that_there_is_not_is_refused_by_name():
+    with pytest.raises(ValueError, match=r"^size must be one of 'normal', 'large', got 'huge'$"):
+        CASES["ThresholdExplorer"].make(size="huge")
+    with mock.patch.object(Explorer, "dpi", 150):
+        assert Image.open(io.BytesIO(CASES["ThresholdExplorer"].make().picture.value)).size[1] == 600
+    assert "size" in inspect.signature(CASES["ThresholdExplorer"].make().__class__).parameters
 
 
 def everything_drawn_at_once(explorer):

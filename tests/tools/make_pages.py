@@ -1,4 +1,4 @@
-"""Makes from the notebooks what is said twice: glossary, index, sheet, and the tables of README and 00_start_here.
+"""Makes from the notebooks what is said twice: glossary, index, sheet, answers, cards, and tables in README and 00.
 
     python tests/tools/make_pages.py
 
@@ -8,6 +8,7 @@ their top, as GitHub does always.
 """
 
 import ast
+import itertools
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -57,6 +58,15 @@ SHEET = [  # terms of the closing tables that stand on the one page, in this ord
     *("likelihood ratio", "precision at a class ratio", "precision interval", "rule of three"),
     *("recall@k", "class size", "precision@k", "tail probability"),
 ]
+
+ANSWERS = """# Answers
+
+For who teaches: the tasks at every explorer, and what the folded cells below it print. The plans are in
+[63_teaching](63_teaching.ipynb)."""
+CARDS = """# Cards
+
+Read one aloud, half a minute of silence, a finger for A and four for D. When to show which is in the plans of
+[63_teaching](63_teaching.ipynb#2.-Four-plans)."""
 
 
 def link(lesson, heading, text=None):
@@ -229,6 +239,61 @@ With recall $R$, false positive rate $F$ and $r$ negatives for each positive, pr
 """
 
 
+# --- answers ---
+
+
+def shown(output):
+    """What an output says in words; of a picture its description."""
+    alone = output.get("metadata", {}).get("image/png", {}).get("alt")
+    text = output.get("text") or output.get("data", {}).get("text/plain", "")
+    return (alone if alone and text.startswith("<") else text).strip("\n")
+
+
+def tasks(lesson):
+    """Each cell of tasks at an explorer, with the cells of the fold that answers it."""
+    for cell in lesson.prose:
+        if "**Try:**" in cell.source:
+            fold = next(later for later in lesson.cells[cell.i + 1 :] if later.heading)
+            yield cell, lesson.below(fold)
+
+
+def answered(lesson, cell, fold):
+    """One entry of the key: where, the tasks, what the fold's cells print, and what it says of that."""
+    yield f"**{link(lesson, section(lesson, cell))}**"
+    yield cell.source.partition("**Try:**")[2].strip()
+    for part in fold:
+        if not part.code:
+            told = re.sub(r"<details>.*?</details>", "", part.source, flags=re.S).strip()
+            yield told.replace("](#", f"]({lesson.name}.ipynb#")
+        elif said := "\n".join(filter(None, map(shown, part.outputs))):
+            yield f"```text\n{said}\n```"
+
+
+def answers(read):
+    keys = {lesson: [part for task in tasks(lesson) for part in answered(lesson, *task)] for lesson in read}
+    parts = ["\n\n".join([f"## {lesson.name}", *found]) for lesson, found in keys.items() if found]
+    return "\n\n".join([ANSWERS, *parts]) + "\n"
+
+
+# --- cards ---
+
+
+def cards(read):
+    """The cards of the guide: questions to cut out, then the key with what the cells print."""
+    asked, key = [], []
+    for lesson in read:
+        for cell in lesson.prose:
+            if cell.heading and re.fullmatch(r"Card \d+", cell.heading[1]):
+                fold = lesson.below(lesson.cells[cell.i + 1])
+                question, _, options = cell.source.partition("**Guess:** ")[2].partition("\n\n")
+                asked.append(f"### {cell.heading[1]}\n\n{question}\n\n{options}")
+                printed = "; ".join(line for part in fold for out in part.outputs for line in shown(out).splitlines())
+                reasons = re.findall(r"^- \w: (.*)", fold[-1].source, flags=re.M)
+                key.append((link(lesson, cell.heading[1], cell.heading[1].removeprefix("Card ")), printed, *reasons))
+    rows = [tuple(map(cells, row)) for row in key]
+    return "\n\n".join([CARDS, *asked, "## Key", table("| card | computed | A | B | C | D |", rows)]) + "\n"
+
+
 # --- README and the map ---
 
 
@@ -237,20 +302,26 @@ def hours_of(number):
     return f"{whole or ''}{'½' if half else ''} hour{'s' if number > 1 else ''}"
 
 
+def star(entry):
+    return " ★" if entry.on_core_path else " ☆" if entry.on_interview_path else ""
+
+
 def catalogue_table(folder, first):
     entries = cli.catalogue()
-    rows = [
-        (f"[{entry.name}]({folder}{entry.name}.ipynb){' ★' if entry.on_core_path else ''}", cells(entry.question),
-         str(entry.minutes), str(entry.core), entry.part)
-        for entry in entries
-        if first or not entry.name.startswith("00")
-    ]  # fmt: skip
+    listed = [entry for entry in entries if first or not entry.name.startswith("00")]
+    rows = []
+    for part, of_it in itertools.groupby(listed, key=lambda entry: entry.part):
+        rows.append((f"*{part}*", *[""] * (3 if first else 2)))
+        for entry in of_it:
+            name = f"[{entry.name}]({folder}{entry.name}.ipynb){star(entry)}"
+            rows.append((name, cells(entry.question), str(entry.minutes), *([str(entry.core)] if first else [])))
     core, interview, whole = (hours_of(time) for time in cli.hours(entries).values())
     ways = (
         f"Three ways through: *core*, about {core} (the notebooks with a ★, without their sections called Deeper); "
-        f"*interview*, about {interview} (all notebooks without Deeper); *all*, about {whole}."
+        f"*interview*, about {interview} (those with a ★ or ☆, without Deeper); *all*, about {whole}."
     )
-    return f"{table('| notebook | question it answers | minutes | core | part |', rows)}\n\n{ways}"
+    head = f"| notebook | question it answers | minutes |{' core |' if first else ''}"
+    return f"{table(head, rows)}\n\n{ways}"
 
 
 def with_table(text, made):
@@ -278,7 +349,7 @@ def made():
     start = nbformat.read(START, as_version=4)
     (map_cell,) = [cell for cell in start.cells if re.search(r"^\| notebook \|", cell.source, flags=re.M)]
     map_cell.source = with_table(map_cell.source, catalogue_table("", first=False))
-    pages = {NOTEBOOKS / f"{page.__name__}.md": page(read) for page in (glossary, index, sheet)}
+    pages = {NOTEBOOKS / f"{page.__name__}.md": page(read) for page in (glossary, index, sheet, answers, cards)}
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     readme = with_table(readme, catalogue_table("notebooks/", first=True))
     pages[ROOT / "README.md"] = with_holdings(readme, start)

@@ -3,8 +3,8 @@
     python tests/tools/refresh_outputs.py [notebooks/01_confusion_matrix.ipynb ...]
 
 Frozen means: run counts 1..n, no widget state and no widget views (a saved view is dead wherever no
-kernel runs), no timings, and nothing in the metadata but what every notebook has and what is folded: headings
-saved collapsed, code whose source is hidden.
+kernel runs), no timings, and nothing in the metadata but what every notebook has, what is folded (headings saved
+collapsed, code whose source is hidden), and which slide a cell begins.
 """
 
 import os
@@ -17,6 +17,7 @@ from nbclient import NotebookClient
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+SLIDES = ("slide", "subslide", "fragment", "skip", "notes")  # what nbconvert knows
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"file_extension": ".py", "mimetype": "text/x-python", "name": "python"},
@@ -31,7 +32,10 @@ def freeze(notebook):
         tags = sorted(cell.metadata.get("tags", []))
         folded = cell.metadata.get("jupyter", {}).get("source_hidden") is True or "solution" in tags
         collapsed = cell.metadata.get(COLLAPSED) is True
+        slide = cell.metadata.get("slideshow", {}).get("slide_type")
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        if slide in SLIDES:
+            cell.metadata["slideshow"] = nbformat.from_dict({"slide_type": slide})
         if folded and cell.cell_type == "code":
             cell.metadata["jupyter"] = nbformat.from_dict({"source_hidden": True})
         if collapsed and cell.cell_type == "markdown":

@@ -1,0 +1,152 @@
+"""A round of interview questions in JupyterLab, by keyboard alone; and its sheet, printed."""
+
+import re
+
+import lessons
+import pytest
+from lab_scripts import CLOSE, OPEN, READY
+
+from evalteach import InterviewRound, interviewer_sheet
+
+NOTEBOOK = "62_interview.ipynb"
+RUN = """cell => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    notebook.activeCellIndex = cell;
+    notebook.deselectAll();
+    jupyterapp.commands.execute('notebook:run-cell');
+}"""
+# whether the keyboard is where it was: in the round, on something that can be seen and used
+HELD = """round => {
+    const now = document.activeElement;
+    return round.contains(now) && now.getClientRects().length > 0 && !now.disabled;
+}"""
+IN_VIEW = """part => {
+    const room = document.querySelector('.jp-WindowedPanel-outer').getBoundingClientRect();
+    const box = part.getBoundingClientRect();
+    return box.top >= room.top - 1 && box.bottom <= room.bottom;
+}"""
+KEYS_IN_VIEW = f"() => ({IN_VIEW})(document.activeElement)"
+FOCUS = "() => document.activeElement.textContent || document.activeElement.tagName"
+MM = 72 / 25.4
+
+pytestmark = pytest.mark.browser_full
+
+
+@pytest.fixture(scope="module")
+def opened(window):
+    """The page with the round of the notebook."""
+    page = window.page
+    sent = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append(socket.url)))
+    page.evaluate(OPEN, NOTEBOOK)
+    page.wait_for_function(READY, arg=NOTEBOOK)
+    cells = lessons.read(lessons.NOTEBOOKS / NOTEBOOK).cells
+    place = next(cell.i for cell in cells if cell.code and "mine = InterviewRound" in cell.source)
+    for cell in (1, place):
+        page.evaluate(RUN, cell)
+    page.locator(".evalteach-interview [role=status]").wait_for(timeout=60_000)
+    window.sent = sent
+    yield window
+    page.evaluate(CLOSE)
+
+
+def says(page, words):
+    from playwright.sync_api import expect  # where there is none, these tests are not run
+
+    expect(page.locator(".evalteach-interview [role=status]")).to_contain_text(words, timeout=10_000)
+
+
+def press_until(page, word, key="Tab", most=8):
+    """Move with the keyboard until what has the focus is called so."""
+    for _ in range(most):
+        if word in page.evaluate(FOCUS):
+            return
+        page.keyboard.press(key)
+    raise AssertionError(f"{key} does not lead to {word}, but to {page.evaluate(FOCUS)}")
+
+
+def test_a_round_is_played_by_keyboard_alone_and_the_focus_is_never_lost(opened):
+    page = opened.page
+    view = page.locator(".evalteach-interview")
+    handle = view.element_handle()
+    asked = InterviewRound(minutes=30, seed=62, path=None)
+    view.get_by_label("How sure are you?").focus()
+    for number, dealt in enumerate(asked.questions, 1):
+        says(page, f"Question {number} of {len(asked.questions)}")
+        assert handle.evaluate(HELD), page.evaluate(FOCUS)
+        assert view.get_by_text(f"Question {number} of").first.evaluate(IN_VIEW)
+        page.keyboard.press("5")  # 50 %, and for Lab: make a heading of this cell
+        press_until(page, "Hint 1 of")
+        page.keyboard.press("Enter")
+        says(page, "Hint 1.")
+        assert handle.evaluate(HELD)
+        if isinstance(dealt.answer, str):
+            view.locator("input[type=radio]").first.focus()
+            for _ in range("ABCDEFG".index(dealt.answer)):
+                page.keyboard.press("ArrowDown")
+            page.keyboard.press("Space")
+            press_until(page, "Answer")
+        else:
+            press_until(page, "INPUT", "Shift+Tab")
+            page.keyboard.type(repr(float(dealt.answer)))
+        page.keyboard.press("Enter")
+        says(page, "Tick which of")
+        assert handle.evaluate(HELD), page.evaluate(FOCUS)
+        assert "Show the answer" in page.evaluate(FOCUS)
+        page.keyboard.press("Shift+Tab")
+        page.keyboard.press("Space")
+        press_until(page, "Show the answer")
+        page.keyboard.press("Enter")
+        says(page, "Right: ")
+        assert handle.evaluate(HELD), page.evaluate(FOCUS)
+        assert page.evaluate(KEYS_IN_VIEW), "the buttons"
+        assert view.get_by_text("You gave").evaluate(IN_VIEW), "and the verdict"
+        for _ in range(2 * len(dealt.texts["Follow-ups"])):
+            before = page.evaluate(FOCUS)
+            page.keyboard.press("Enter")
+            page.wait_for_function(f"before => ({FOCUS})() !== before", arg=before, timeout=10_000)
+            assert handle.evaluate(HELD)
+            assert page.evaluate(KEYS_IN_VIEW)
+            assert view.get_by_text("Follow-up:").last.evaluate(IN_VIEW)
+        page.keyboard.press("Enter")
+    says(page, "were planned.")
+    assert handle.evaluate(HELD), page.evaluate(FOCUS)
+    right = len(asked.questions)
+    assert f"{right} of {right} right" in view.inner_text()
+
+
+def test_no_clock_tick_reaches_the_kernel(opened):
+    page = opened.page
+    page.wait_for_timeout(1500)
+    before = len(opened.sent)
+    page.wait_for_timeout(2500)
+    assert len(opened.sent) - before <= 1, "a heartbeat"
+
+
+def test_a_link_to_read_again_opens_that_section(opened):
+    page = opened.page
+    link = page.locator(".evalteach-interview a").first
+    named = link.get_attribute("href")
+    link.click()
+    page.wait_for_function("name => jupyterapp.shell.currentWidget?.context?.path !== name", arg=NOTEBOOK)
+    assert page.evaluate("() => jupyterapp.shell.currentWidget.context.path") in named
+    page.evaluate(CLOSE)
+
+
+def test_the_console_stays_quiet(opened):
+    assert opened.console == []
+    assert opened.elsewhere == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_sheet_for_two_prints_on_both_sides_of_one_sheet_of_a4(window, tmp_path, seed):
+    for candidate, most in ((False, 2), (True, 1)):
+        path = tmp_path / f"{candidate}.html"
+        interviewer_sheet(seed, path, candidate=candidate)
+        page = window.page.context.browser.new_page()
+        page.goto(path.as_uri())
+        pdf = page.pdf(prefer_css_page_size=True)
+        page.close()
+        assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= most
+        width, height = map(float, re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
+        assert (round(width / MM), round(height / MM)) == (210, 297)

@@ -1,0 +1,742 @@
+"""A round without a browser: what is asked in which order, what each button does, what is kept; the sheet."""
+
+import json
+import os
+import re
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+
+import lessons
+import pytest
+
+import evalteach
+from evalteach import InterviewRound, interviewer_sheet
+from evalteach.interview import bank, record, sheet
+from evalteach.interview import round as rounds
+from evalteach.interview.record import Card, Record, Said
+from evalteach.interview.words import as_html, inline, plain
+
+TODAY = date(2030, 5, 17)
+TEXT = """## {name}
+*{kind} · {level} · {minutes} minutes · [{notebook}: {n}. Section](../../notebooks/{notebook}.ipynb#{n}.-Section)*
+
+**Asked:** Of {n}0 alarms 3 are real. Which `share` is that?
+
+**If asked back:**
+- All of them? Yes & no.
+
+**Numbers:**
+- `real = 3` of `2..9`
+
+**Answer:** {answer}
+
+**Hints:**
+- Which number is below?
+- 3 is above.
+
+**Wrong:**
+- {wrong}: one & the other
+{options}
+**Said:** It is 3 in {n}0. I am **sure** of it.
+
+**Junior:** Divides.
+
+**Mid:** Says of what.
+
+**Senior:** Asks why.
+
+**Points:**
+- of the alarms
+- an interval
+- a next step
+
+**Red flags:**
+- "imbalance"
+
+**Follow-ups:**
+- How sure? → From .1 to .9.
+- And then? → Label more.
+"""
+LETTERS = "\n**Options:**\n- A) yes — tempting\n- B) no — right\n"
+
+
+def block(name, kind="compute", level="mid", minutes=3, notebook="10_class_ratio", n=3):
+    if kind == "decide":
+        kind = {"answer": '`"B"`', "wrong": '`"A"`', "options": LETTERS, "kind": kind}
+    else:
+        kind = {"answer": f"`real / {n}0` ± .005", "wrong": "`real`", "options": "", "kind": kind}
+    return TEXT.format(name=name, level=level, minutes=minutes, notebook=notebook, n=n, **kind)
+
+
+BANK = bank.read(
+    "\n".join(
+        [
+            block("a-01", n=1),
+            block("a-02", "decide", n=2),
+            block("a-03", "say", minutes=1, n=3),
+            block("b-01", notebook="04_roc", level="senior", n=4),
+            block("b-02", notebook="04_roc", level="junior", n=5),
+            block("c-01", "design", notebook="31_rank", minutes=15, n=6),
+        ]
+    )
+)
+
+
+@pytest.fixture(autouse=True)
+def small_bank(monkeypatch, tmp_path):
+    """Six questions, a folder of one's own, and a clock that stands still."""
+    monkeypatch.setattr(rounds, "questions", lambda: BANK)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(rounds, "_now", lambda: datetime(2030, 5, 17, 9, 31))
+
+
+def make(**given):
+    return InterviewRound(**{"seed": 1, "path": None, **given})
+
+
+def only(name, **given):
+    """A round of one question."""
+    asked = make(minutes=99, **given)
+    place = [dealt.question.name for dealt in asked.questions].index(name)
+    asked.questions = [asked.questions[place]]
+    asked._ask()
+    return asked
+
+
+def names(asked):
+    return [dealt.question.name for dealt in asked.questions]
+
+
+def right_answer(asked, *, right=True, sure=80, ticks=()):
+    """Answer the question that is shown by its buttons, up to its follow-ups."""
+    dealt = asked._dealt
+    asked.sure.value = sure
+    given = dealt.answer if right else dealt.wrong[0][0]
+    if isinstance(given, str):
+        asked.letter.value = given
+    else:
+        asked.typed.value = str(given)
+    asked.primary.click()
+    for place in ticks:
+        asked.ticks.children[1 + place].value = True
+    asked.primary.click()
+
+
+def seen(part):
+    return part.layout.display != "none"
+
+
+# --- which questions, in which order ---
+
+
+def test_the_package_offers_both_and_the_order_is_the_seeds():
+    assert evalteach.InterviewRound is rounds.InterviewRound
+    assert evalteach.interviewer_sheet is sheet.interviewer_sheet
+    assert sorted(names(make(minutes=60))) == ["a-01", "a-02", "a-03", "b-01", "b-02", "c-01"]
+    assert names(make(minutes=60)) == names(make(minutes=60))
+    assert len({tuple(names(make(minutes=60, seed=seed))) for seed in range(9)}) > 4
+    assert make().questions[0].values == make().questions[0].values
+    assert len({make(topic="a", seed=seed).questions[0].values["real"] for seed in range(20)}) > 3
+    assert InterviewRound(path=None).seed != InterviewRound(path=None).seed
+
+
+@pytest.mark.parametrize("topic", ["04", 4, "04_roc", "b", ["04", "b"], [4]])
+def test_a_topic_is_a_notebook_or_the_first_word_of_a_question(topic):
+    assert sorted(names(make(topic=topic, minutes=60))) == ["b-01", "b-02"]
+
+
+def test_topics_and_levels_are_chosen_together():
+    assert set(names(make(topic=["a", "31"], minutes=60))) == {"a-01", "a-02", "a-03", "c-01"}
+    assert names(make(level="junior")) == ["b-02"]
+    assert names(make(topic="04", level="senior")) == ["b-01"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"topic": "99"}, r"topic must be a notebook that questions are about \(04, 10, 31\), got '99'"),
+        ({"topic": ["04", "x"]}, r"topic must be a notebook .* got 'x'"),
+        ({"level": "expert"}, "level must be one of 'junior', 'mid', 'senior', got 'expert'"),
+        ({"topic": "31", "level": "junior"}, "there are no questions with topic='31' and level='junior'; leave one"),
+        ({"minutes": 0}, "minutes must be above 0 and finite, got 0"),
+        ({"seed": "abc"}, "seed must be one real number, got 'abc'"),
+        ({"seed": -1}, "seed must be a whole number from 0 to 1000000000, got -1"),
+        ({"minutes": "long"}, "minutes must be one real number, got 'long'"),
+    ],
+)
+def test_what_there_is_not_is_refused(given, said):
+    with pytest.raises(ValueError, match=f"^{said}"):
+        make(**given)
+
+
+def test_a_round_takes_the_minutes_that_are_given_and_one_question_at_least():
+    for minutes in (1, 4, 7, 16, 28):
+        asked = [dealt.question.minutes for dealt in make(minutes=minutes).questions]
+        assert sum(asked) <= minutes or len(asked) == 1
+    assert len(make(minutes=28).questions) == 6
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_topics_come_by_turns(seed):
+    about = [dealt.question.notebook for dealt in make(minutes=60, seed=seed).questions]
+    assert sum(one == other for one, other in pairwise(about)) == 0
+
+
+def kept(tmp_path, **cards):
+    """A record with these boxes and days from today."""
+    told = {name.replace("_", "-"): [box, str(TODAY + timedelta(days))] for name, (box, days) in cards.items()}
+    path = tmp_path / record.FILE
+    path.write_text(json.dumps({"answers": [], "cards": told}))
+    return path
+
+
+def test_what_is_due_comes_first_the_oldest_before_and_what_is_not_due_is_left_out(tmp_path):
+    path = kept(tmp_path, a_01=(1, 0), b_01=(3, -9), c_01=(1, 1))
+    for seed in range(6):
+        asked = names(make(path=path, minutes=60, seed=seed))
+        assert asked[:2] == ["b-01", "a-01"]
+        assert sorted(asked[2:]) == ["a-02", "a-03", "b-02"]
+
+
+def test_where_nothing_is_due_or_new_the_next_ones_come(tmp_path):
+    path = kept(tmp_path, b_01=(4, 20), b_02=(1, 1))
+    assert names(make(path=path, topic="04", minutes=60)) == ["b-02", "b-01"]
+
+
+# --- what the buttons do ---
+
+
+def test_a_question_shows_its_words_and_no_answer():
+    asked = only("a-01")
+    assert "<code>share</code>" in asked.prompt.value
+    assert "Yes &amp; no." in asked.prompt.value
+    everything = asked.prompt.value + asked.hints.value + asked.solution.value + asked.chain.value
+    assert "in 10" not in everything
+    assert "tempting" not in only("a-02").prompt.value
+    assert "B) no" in only("a-02").prompt.value
+    assert repr(asked) == (
+        f"Question 1 of 1 (a-01: compute, mid, 3 min): Of 10 alarms {asked._dealt.values['real']} are real. "
+        "Which share is that?"
+    )
+
+
+def test_a_number_is_typed_a_letter_chosen_and_what_is_said_aloud_needs_neither():
+    for name, typed, lettered, button in (
+        ("a-01", True, False, "Answer"),
+        ("a-02", False, True, "Answer"),
+        ("a-03", True, False, "I have said it aloud"),
+    ):
+        asked = only(name)
+        assert (seen(asked.typed), seen(asked.letter)) == (typed, lettered)
+        assert asked.primary.description == button
+    assert only("a-02").letter.options == ("A", "B")
+    assert only("a-02").letter.value is None
+
+
+def test_who_does_not_say_how_sure_or_gives_nothing_is_asked_for_it():
+    asked = only("a-01")
+    asked.typed.value = ".5"
+    asked.primary.click()
+    assert (asked.state, asked.clock.shown) == ("ask", "Say first how sure you are.")
+    asked.sure.value, asked.typed.value = 90, " "
+    asked.primary.click()
+    assert (asked.state, asked.clock.shown) == ("ask", "Give an answer first; or press: I do not know.")
+    asked.typed.value = "half"
+    asked.primary.click()
+    assert asked.state == "ask"
+    assert asked.clock.shown == "A number is asked for, such as .031, 3.1 %, 1/6 or 9,000, got 'half'."
+
+
+def test_enter_in_the_box_answers():
+    asked = only("a-01")
+    asked.sure.value, asked.typed.value = 70, "1"
+    asked.typed._handle_custom_msg({"event": "submit"}, [])
+    assert asked.state == "tick"
+    assert asked.typed.disabled
+
+
+def test_what_the_browser_sends_after_enter_counts():
+    asked = only("a-01")
+    number = str(asked._dealt.answer)
+    asked.sure.value, asked.typed.value = 70, number[:-1] + "9"
+    asked.primary.click()
+    asked.typed.value = number
+    asked.primary.click()
+    assert asked.results[0].right
+
+
+def test_what_could_not_be_read_without_what_came_after_enter_is_read_again(monkeypatch):
+    for late, state in ((0.2, "tick"), (2, "ask")):
+        asked = only("a-01")
+        asked.sure.value, asked.typed.value = 70, "1/"
+        asked.typed._handle_custom_msg({"event": "submit"}, [])
+        assert asked.clock.shown.endswith("got '1/'.")
+        monkeypatch.setattr(rounds, "_now", lambda late=late: datetime(2030, 5, 17, 9, 31) + timedelta(seconds=late))
+        asked.typed.value = "1/6"
+        assert asked.state == state
+        monkeypatch.setattr(rounds, "_now", lambda: datetime(2030, 5, 17, 9, 31))
+
+
+def test_what_came_after_enter_and_cannot_be_read_is_asked_for_at_once():
+    asked = only("a-03")
+    asked.sure.value = 70
+    asked.typed._handle_custom_msg({"event": "submit"}, [])
+    assert (asked.state, asked.clock.running) == ("tick", False)
+    asked.typed.value = "half"
+    assert (asked.state, asked.clock.running, asked.typed.disabled) == ("ask", True, False)
+    assert seen(asked.hints)
+    assert asked.clock.shown.endswith("got 'half'.")
+
+
+def test_what_can_no_longer_be_read_is_asked_for_again():
+    asked = only("a-01")
+    asked.hint.click()
+    asked.sure.value, asked.typed.value = 70, "1"
+    asked.primary.click()
+    asked.typed.value = "1x"
+    asked.primary.click()
+    assert (asked.state, asked.results, asked.typed.disabled, asked.ticks.children) == ("ask", [], False, ())
+    assert asked.clock.shown.endswith("got '1x'.")
+    assert asked.hint.description == "Hint 2 of 2 (costs 2 points)"
+    right_answer(asked)
+    assert asked.results[0].right
+
+
+def test_points_are_ticked_before_the_answer_shows_and_leave_room_for_it_after():
+    asked = only("a-01")
+    asked.sure.value, asked.typed.value = 70, str(asked._dealt.answer)
+    asked.primary.click()
+    assert [box.description for box in asked.ticks.children[1:]] == ["of the alarms", "an interval", "a next step"]
+    assert asked.solution.value == ""
+    asked.ticks.children[2].value = True
+    asked.hint.click()
+    asked.primary.click()
+    gone = (asked.hints, asked.sure, asked.typed, asked.ticks)
+    assert not any(map(seen, gone)), "prompt, buttons and answer have one screen"
+    for words in (
+        "<b>Not ticked:</b> of the alarms · a next step<",
+        "<b>Right.</b> You gave 0.",
+        "<strong>sure</strong>",
+        "<b>Junior:</b> Divides.",
+        "<b>Senior:</b> Asks why.",
+        '"imbalance"',
+    ):
+        assert words in asked.solution.value
+
+
+def test_a_wrong_answer_with_a_name_is_told_why():
+    asked = only("a-01")
+    right_answer(asked, right=False)
+    assert "<b>Not right.</b> You gave " in asked.solution.value
+    assert f"it is {bank._written(asked._dealt.answer)}. One &amp; the other." in asked.solution.value
+    asked = only("a-02")
+    right_answer(asked, right=False)
+    assert "You gave A, and it is B. One &amp; the other." in asked.solution.value
+    assert "A) yes — tempting" in asked.solution.value
+    asked = only("a-01")
+    asked.sure.value, asked.typed.value = 50, "77"
+    asked.primary.click()
+    asked.primary.click()
+    assert "<b>Not right.</b>" in asked.solution.value
+
+
+@pytest.mark.parametrize(
+    ("right", "ticks", "hints", "points"),
+    [(True, (0, 1, 2), 0, 10), (True, (), 0, 6), (True, (0,), 1, 5), (False, (0, 1, 2), 1, 2), (False, (), 2, 0)],
+)
+def test_points_are_six_for_a_right_answer_four_for_all_ticks_and_two_less_a_hint(right, ticks, hints, points):
+    asked = only("a-01")
+    for _ in range(hints):
+        asked.hint.click()
+    right_answer(asked, right=right, ticks=ticks)
+    assert (asked.results[0].points, asked.results[0].hints) == (points, hints)
+    assert asked.clock.shown == f"{'Right' if right else 'Not right'}: {points} of 10 points."
+
+
+def test_hints_come_one_by_one_and_then_the_button_goes():
+    asked = only("a-01")
+    assert asked.hint.description == "Hint 1 of 2 (costs 2 points)"
+    asked.hint.click()
+    assert "Which number is below?" in asked.hints.value
+    assert "is above" not in asked.hints.value
+    assert asked.clock.heard == "Which number is below?"
+    asked.hint.click()
+    assert "is above" in asked.hints.value
+    assert not seen(asked.hint)
+    assert seen(asked.pass_on)
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_who_said_it_aloud_judges_with_the_answer_in_sight(right):
+    asked = only("a-03")
+    asked.sure.value = 60
+    asked.primary.click()
+    asked.ticks.children[1].value = True
+    asked.primary.click()
+    assert "I am <strong>sure</strong>" in asked.solution.value
+    assert asked.clock.shown == "You ticked 1 of 3 points. Was your answer right?"
+    assert asked.results == asked.record.answers == []
+    (asked.primary if right else asked.pass_on).click()
+    assert asked.results[0].right is right
+    assert asked.record.answers == [Said("a-03", 60, right)]
+
+
+def test_who_said_it_aloud_and_gave_a_number_is_judged_by_it():
+    asked = only("a-03")
+    right_answer(asked)
+    assert (asked.state, asked.results[0].right) == ("shown", True)
+
+
+def test_who_does_not_know_sees_the_answer_and_has_stated_no_confidence(tmp_path):
+    asked = only("a-01", path=tmp_path / "kept.json")
+    asked.pass_on.click()
+    asked.primary.click()
+    assert asked.results[0].right is False
+    assert asked.record.answers == []
+    assert asked.record.cards["a-01"] == Card(0, TODAY)
+
+
+def test_follow_ups_come_one_by_one_each_answer_after_its_question():
+    asked = only("a-01")
+    right_answer(asked)
+    answer = asked.solution.value
+    for button, words, hidden in (
+        ("Follow-up 1 of 2", "How sure?", "From .1"),
+        ("Its answer", "From .1 to .9.", "And then?"),
+        ("Follow-up 2 of 2", "And then?", "Label more"),
+        ("Its answer", "Label more.", "nothing"),
+    ):
+        assert asked.primary.description == button
+        asked.primary.click()
+        assert words in asked.chain.value
+        assert hidden not in asked.chain.value
+        assert asked.solution.value == f"<details><summary>The answer before</summary>{answer}</details>"
+    assert (asked.primary.description, seen(asked.pass_on)) == ("See how it went", False)
+
+
+def test_the_next_question_begins_with_nothing_of_the_last_one():
+    asked = make(topic="04", minutes=60)
+    asked.hint.click()
+    right_answer(asked, ticks=(0,))
+    asked.primary.click()
+    asked.pass_on.click()
+    assert asked.head.value.startswith("<b>Question 2 of 2 (")
+    assert (asked.sure.value, asked.typed.value, asked.ticks.children) == (0, "", ())
+    assert asked.hints.value == asked.solution.value == asked.chain.value == ""
+    assert not any(part.disabled for part in (asked.sure, asked.typed, asked.letter))
+    assert all(map(seen, (asked.hints, asked.sure, asked.typed, asked.ticks)))
+    assert (asked.clock.question, asked.clock.running) == (2, True)
+
+
+def test_the_end_has_score_and_up_to_three_links_to_what_went_worst(monkeypatch):
+    time = iter(range(1000))
+    monkeypatch.setattr(rounds, "_now", lambda: datetime(2030, 5, 17, 9, 31) + timedelta(minutes=next(time)))
+    asked = make(minutes=60)
+    for number in range(6):
+        right_answer(asked, right=number > 1, ticks=(0, 1, 2) if number > 2 else ())
+        while asked.state == "shown" and asked.place == number:
+            asked.pass_on.click() if seen(asked.pass_on) else asked.primary.click()
+    assert asked.state == "over"
+    worst = [dealt.question for dealt in asked.questions[:3]]
+    again = [f"{question.notebook[:2]} §{question.section.replace('.', '')}" for question in worst]
+    assert repr(asked) == f"4 of 6 right, 36 of 60 points, seed 1. Read again: {'; '.join(again)}."
+    (shown,) = asked.links.outputs
+    linked = re.findall(r"\]\((.*)\)", shown["data"]["text/markdown"])
+    assert linked == [question.link.removeprefix("../../notebooks/") for question in worst]
+    assert not any(map(seen, (asked.hint, asked.pass_on, asked.sure, asked.typed, asked.letter)))
+    assert asked.prompt.value.count("<tr>") == 7
+    assert asked.clock.shown == "6 minutes, 28 were planned."
+
+
+def test_another_round_deals_other_numbers_and_begins_with_what_is_due(tmp_path):
+    asked = make(topic="04", minutes=60, path=tmp_path / "kept.json")
+    first = names(asked)[0]
+    for right in (False, True):
+        right_answer(asked, right=right)
+        asked.pass_on.click()
+    assert asked.primary.description == "Another round"
+    asked.primary.click()
+    assert (asked.seed, asked.results, asked.links.outputs, asked.state) == (2, [], (), "ask")
+    assert names(asked) == [first], "the other one is due tomorrow"
+    assert asked.questions[0].seed == 2
+    assert asked.head.value.startswith("<b>Question 1 of 1 (")
+
+
+def test_who_gets_everything_right_has_nothing_to_read_again():
+    asked = only("a-01")
+    right_answer(asked, ticks=(0, 1, 2))
+    asked.pass_on.click()
+    assert repr(asked) == "1 of 1 right, 10 of 10 points, seed 1."
+    assert asked.links.outputs == ()
+
+
+def test_without_a_kernel_the_question_can_be_read():
+    bundle = make()._repr_mimebundle_()
+    assert bundle["text/plain"].startswith("Question 1 of 6 (")
+    assert "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_the_browser_keeps_the_clock_and_says_what_the_kernel_need_not_know():
+    asked = make()
+    assert (asked.clock.minutes, asked.clock.running) == (asked._dealt.question.minutes, True)
+    assert "alarms" in asked.clock.heard
+    synced = asked.clock.keys
+    assert not [name for name in synced if "time" in name or "second" in name]
+
+
+# --- what is kept ---
+
+
+def test_right_answers_move_a_question_on_through_five_boxes_and_a_wrong_one_back(tmp_path):
+    path = tmp_path / record.FILE
+    day, waits = TODAY, []
+    for _ in range(6):
+        Record(path).note("a-01", 80, True, day)
+        card = Record(path).cards["a-01"]
+        waits.append((card.box, (card.due - day).days))
+        day = card.due
+    assert waits == [(1, 1), (2, 3), (3, 7), (4, 21), (4, 21), (4, 21)]
+    Record(path).note("a-01", 80, False, day)
+    assert Record(path).cards["a-01"] == Card(0, day)
+    assert Record(path).answers == [Said("a-01", 80, True)] * 6 + [Said("a-01", 80, False)]
+
+
+def test_a_round_keeps_name_box_day_and_answer_and_nothing_before_the_first(tmp_path):
+    asked = only("a-01", path=record.FILE)
+    assert list(tmp_path.iterdir()) == []
+    right_answer(asked)
+    assert [path.name for path in tmp_path.iterdir()] == [".evalteach-interview.json"]
+    told = json.loads((tmp_path / record.FILE).read_text())
+    assert told.pop("about") == record.ABOUT
+    assert told == {"answers": [["a-01", 80, True]], "cards": {"a-01": [1, "2030-05-18"]}}
+
+
+def test_two_rounds_at_once_lose_nothing(tmp_path):
+    path = tmp_path / "kept.json"
+    one, other = Record(path), Record(path)
+    one.note("a-01", 80, True, TODAY)
+    other.note("a-02", 60, False, TODAY)
+    assert set(Record(path).cards) == {"a-01", "a-02"}
+    assert len(Record(path).answers) == 2
+
+
+def test_a_file_that_was_deleted_meanwhile_is_made_again_with_what_is_known(tmp_path):
+    path = tmp_path / "kept.json"
+    one = Record(path)
+    one.note("a-01", 80, True, TODAY)
+    path.unlink()
+    one.note("a-02", 80, True, TODAY)
+    assert set(Record(path).cards) == {"a-01", "a-02"}
+
+
+DAMAGED = [
+    (b"", "Expecting value"),
+    (b"{", "Expecting property name"),
+    (b"\xff\xfe", "(codec|Expecting)"),
+    (b"[" * 100_000, "recursion"),
+    (b"[]", "it holds something else"),
+    (b"{}", "'cards' is missing"),
+    (b'{"cards": {}}', "'answers' is missing"),
+    (b'{"cards": {"a": 1}, "answers": []}', "it holds something else"),
+    (b'{"cards": {"a": [1, "soon"]}, "answers": []}', "Invalid isoformat"),
+    (b'{"cards": {"a": [5, "2030-05-17"]}, "answers": []}', "boxes are 0 to 4"),
+    (b'{"cards": {"a": [true, "2030-05-17"]}, "answers": []}', "boxes are 0 to 4"),
+    (b'{"cards": {}, "answers": [["a", 80]]}', "it holds something else"),
+    (b'{"cards": {}, "answers": [["a", 101, true]]}', "a name, per cent, and true or false"),
+    (b'{"cards": {}, "answers": [["a", 80, 1]]}', "a name, per cent, and true or false"),
+]
+
+
+@pytest.mark.parametrize(("damaged", "said"), DAMAGED, ids=range(len(DAMAGED)))
+def test_a_damaged_file_is_refused_with_the_reason_and_left_as_it_is(tmp_path, damaged, said):
+    path = tmp_path / "kept.json"
+    path.write_bytes(damaged)
+    with pytest.raises(
+        ValueError, match=f"kept.json cannot be read .*{said}.* it was left as it is. Rename or delete it"
+    ):
+        make(path=path)
+    assert path.read_bytes() == damaged
+
+
+@pytest.mark.parametrize("kind", ["link", "dangling link", "folder"])
+def test_what_is_no_plain_file_is_refused_and_left_alone(tmp_path, kind):
+    path, precious = tmp_path / "kept.json", tmp_path / "precious"
+    if kind == "folder":
+        path.mkdir()
+    else:
+        if kind == "link":
+            precious.write_text('{"cards": {}, "answers": []}')
+        path.symlink_to(precious)
+    with pytest.raises(ValueError, match="it is no plain file"):
+        make(path=path)
+    assert path.is_dir() if kind == "folder" else path.is_symlink()
+
+
+def test_what_was_damaged_during_a_round_is_said_and_left_and_the_round_goes_on(tmp_path):
+    path = tmp_path / "kept.json"
+    asked = only("a-01", path=path)
+    path.write_bytes(b"{")
+    right_answer(asked)
+    assert asked.clock.shown.startswith("Right: 6 of 10 points. Not kept: ")
+    assert path.read_bytes() == b"{"
+    assert asked.primary.description == "Follow-up 1 of 2"
+
+
+def test_an_answer_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "kept.json"
+    asked = only("a-01", path=path)
+    Record(path).note("a-02", 70, True, TODAY)
+    before = path.read_bytes()
+
+    def fail(*_):
+        raise OSError(28, "No space left on device", path.with_name("a name that nobody knows"))
+
+    monkeypatch.setattr(os, "replace", fail)
+    right_answer(asked)
+    assert f"Not kept: {path}: No space left on device." in asked.clock.shown
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# --- the reader's own confidence ---
+
+
+def answered(tmp_path, said):
+    path = tmp_path / "kept.json"
+    told = {"cards": {}, "answers": [["a-01", sure, right] for sure, right in said]}
+    path.write_text(json.dumps(told))
+    return make(path=path)
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        ([], "0 answers so far: 20 more, and your own confidence is drawn."),
+        ([(80, True), (60, False)] * 9, "18 answers so far: 2 more, and your own confidence is drawn."),
+        ([(80, True)] * 20, "All 20 answers are right: there is nothing to compare yet."),
+        ([(80, False)] * 21, "All 21 answers are wrong: there is nothing to compare yet."),
+    ],
+)
+def test_before_twenty_answers_of_both_kinds_a_sentence_says_what_is_missing(tmp_path, capsys, said, line):
+    assert answered(tmp_path, said).confidence() is None
+    assert capsys.readouterr().out == f"{line}\n"
+
+
+def test_after_twenty_answers_the_library_draws_the_readers_own_confidence(tmp_path):
+    said = [(90, True)] * 9 + [(90, False)] * 3 + [(60, True)] * 5 + [(60, False)] * 3
+    explorer = answered(tmp_path, said).confidence()
+    assert isinstance(explorer, evalteach.CalibrationExplorer)
+    now = explorer.numbers()
+    assert now["brier"] == pytest.approx(sum((sure / 100 - right) ** 2 for sure, right in said) / 20)
+    assert now["base_brier"] == pytest.approx(0.7 * 0.3)
+
+
+def test_answers_of_a_round_that_keeps_nothing_count_while_it_lasts(capsys):
+    asked = only("a-01")
+    right_answer(asked)
+    asked.confidence()
+    assert capsys.readouterr().out.startswith("1 answers so far: 19 more")
+
+
+# --- the little Markdown of questions ---
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("a *b* and **c** `d*e*` <f>", "<p>a <em>b</em> and <strong>c</strong> <code>d*e*</code> &lt;f&gt;</p>"),
+        ("2 * 3 * 4", "<p>2 * 3 * 4</p>"),
+        ("a\nb\n\nc", "<p>a\nb</p>\n<p>c</p>"),
+        ("- a\n- b\n  c", "<ul><li>a\n</li><li>b\n  c</li></ul>"),
+        (
+            "So:\n\n```sql\nSELECT *\n  FROM t;\n```\n\nDone.",
+            "<p>So:</p>\n<pre><code>SELECT *\n  FROM t;\n</code></pre>\n<p>Done.</p>",
+        ),
+        ("see [10](10.ipynb#x)", "<p>see 10</p>"),
+    ],
+)
+def test_markdown_becomes_html(text, made):
+    assert as_html(text) == made
+
+
+def test_a_table_becomes_one_with_a_head():
+    text = "Given:\n| a | `b` |\n|---|:-:|\n| 1 | 2 |\nWhat?"
+    table = (
+        '<table><tr><th scope="col">a</th><th scope="col"><code>b</code></th></tr><tr><td>1</td><td>2</td></tr></table>'
+    )
+    assert as_html(text) == f"<p>Given:</p>\n{table}\n<p>What?</p>"
+    assert plain("a **b**\n`c` [10](x)") == "a b c 10"
+    assert inline("<b>") == "&lt;b&gt;"
+
+
+# --- the sheet for two ---
+
+
+@pytest.fixture
+def whole_bank(monkeypatch):
+    monkeypatch.setattr(rounds, "questions", bank.questions)
+
+
+@pytest.mark.usefixtures("whole_bank")
+@pytest.mark.parametrize("level", [None, *bank.LEVELS])
+def test_a_sheet_has_seven_questions_of_four_kinds(level):
+    chosen = sheet.sheet_questions(5, level)
+    kinds = [question.kind for question in chosen]
+    if level is None:
+        assert kinds == ["say", "compute", "say", "compute", "say", "debug", "design"]
+        assert len({question.notebook for question in chosen}) == 7
+    assert len(set(chosen_names := [question.name for question in chosen])) == len(chosen_names)
+    assert {question.level for question in chosen} == {level} or level is None
+    assert sheet.sheet_questions(5, level) == chosen
+
+
+def words_of(path):
+    return re.sub(r"\s+", " ", re.sub(r"<style>.*?</style>|<[^>]+>", "", path.read_text(encoding="utf-8"), flags=re.S))
+
+
+def test_the_interviewer_has_everything_and_the_candidate_the_questions_alone(tmp_path):
+    assert interviewer_sheet(3) == "interview-3.html"
+    assert interviewer_sheet(3, candidate=True) == "interview-3-candidate.html"
+    mine, theirs = (words_of(tmp_path / f"interview-3{end}.html") for end in ("", "-candidate"))
+    for question in sheet.sheet_questions(3):
+        dealt = question.deal(3)
+        assert plain(dealt.texts["Asked"]) in mine
+        assert plain(dealt.texts["Asked"]) in theirs
+    for words in (
+        "Yes &amp; no.",
+        "Which number is below?",
+        "I am sure of it.",
+        "an interval",
+        "Label more.",
+        '"imbalance"',
+    ):
+        assert words in mine
+        assert words not in theirs
+    for words in (*sheet.SCORE, "Keep doing:", "interviewer_sheet(3)"):
+        assert words in mine
+    assert "1:00 Which number is below? · 2:00" in mine, "a hint after each third of three minutes"
+
+
+def test_the_same_seed_gives_the_same_sheet_and_a_file_is_never_overwritten(tmp_path):
+    one, other = tmp_path / "one.html", tmp_path / "other.html"
+    assert interviewer_sheet(8, one) == str(one)
+    interviewer_sheet(8, other)
+    assert one.read_bytes() == other.read_bytes()
+    with pytest.raises(FileExistsError):
+        interviewer_sheet(9, one)
+    assert one.read_bytes() == other.read_bytes()
+    interviewer_sheet(9, tmp_path / "third.html")
+    assert (tmp_path / "third.html").read_bytes() != one.read_bytes()
+
+
+def test_a_level_that_there_is_not_writes_no_sheet(tmp_path):
+    with pytest.raises(ValueError, match="level must be one of 'junior', 'mid', 'senior', got 'expert'"):
+        interviewer_sheet(1, level="expert")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_links_of_questions_lead_to_sections_when_they_stand_beside_the_notebooks():
+    for question in bank.questions():
+        target = question.link.rpartition("/")[2]
+        assert target.startswith(f"{question.notebook}.ipynb#")
+        assert (lessons.NOTEBOOKS / target.partition("#")[0]).exists()

@@ -1,0 +1,537 @@
+"""Debug rooms: the evidence decides, mending restores the truth, the words fit; what each button does. Design cases."""
+
+import re
+
+import lessons
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn import metrics
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+
+import evalteach
+from evalteach import DebugRoom, DesignCase, cases, rooms
+from evalteach.interview import debug_room, record
+from evalteach.interview.bank import _written
+from evalteach.interview.debug_room import _scene
+from evalteach.interview.fields import pages
+from evalteach.interview.scenes import AUDITED, SCENES
+
+PLAYED = [(name, seed) for name in SCENES for seed in range(2 if name == "unknown-kinds" else 3)]
+each_room = pytest.mark.parametrize("name", SCENES)
+each_play = pytest.mark.parametrize(("name", "seed"), PLAYED)
+each_case = pytest.mark.parametrize("name", cases())
+ROOMS, CASES = pages("rooms.md"), pages("cases.md")
+NUMBER = re.compile(r"(?<![\w.,])[\d.,]*\d(?!\w)")
+
+
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+
+def words(fields):
+    """All of a page's words, one below the other."""
+    return "\n".join(each for field in fields.values() for each in ([field] if isinstance(field, str) else field))
+
+
+# --- the same numbers by other means, from the data alone ---
+
+
+def by_hand_reviewed(data):
+    told = data[data["reason"] == "its alarm"]
+    hits = ((data["verdict"] == "fraud") & data["alarm"]).sum()
+    found = ((data["verdict"] == "fraud") & (data["reason"] == "audit")).sum()
+    return told["alarm"].mean(), hits / (hits + found * (~data["alarm"]).sum() / AUDITED)
+
+
+def by_hand_order(data, seed):
+    values, ill = data[["pulse", "pressure", "sugar"]], data["ill"]
+
+    def area(folds):
+        scores = cross_val_predict(LogisticRegression(), values, ill, cv=folds, method="predict_proba")
+        return metrics.roc_auc_score(ill, scores[:, 1])
+
+    return area(KFold(3)), area(StratifiedKFold(3, shuffle=True, random_state=seed))
+
+
+def by_hand_weights(data):
+    odds = data["score"] / (1 - data["score"]) * 240 / 5_760
+    return data["score"].sum(), (odds / (1 + odds)).sum()
+
+
+def by_hand_ties(data):
+    precision, recall, _ = metrics.precision_recall_curve(data["fraud"], data["new"])
+    area = np.sum(-np.diff(recall) * (precision[1:] + precision[:-1]) / 2)
+    return area, metrics.average_precision_score(data["fraud"], data["new"])
+
+
+def by_hand_argmax(data, week):
+    old = data[data["rows"] == "validation"]
+    found = []
+    for threshold in np.arange(101) / 100:
+        flagged = old["score"] >= threshold
+        real = (old["fraud"] == "yes")[flagged].sum()
+        found.append(2 * real / (flagged.sum() + 200) if flagged.any() else np.nan)
+    new = data.loc[data["rows"] == "this week", "score"]
+    return [metrics.f1_score(week, new >= find(found) / 100) for find in (np.argmax, np.nanargmax)]
+
+
+def by_hand_flags(data):
+    fraud = data[data["fraud"]]
+    return fraud[fraud["week"] <= 4]["flagged"].mean(), fraud[fraud["week"] > 8]["flagged"].mean()
+
+
+def by_hand_kinds(data, rates):
+    recall, rate = rates
+    share = (np.mean(data["score"] >= 0.5) - rate) / (recall - rate)
+    return len(data) * share, ((data["reviewed"] == "9") / data["chance of review"]).sum()
+
+
+def by_hand_forty(data):
+    flags, positive = data.iloc[:, 2:].to_numpy(bool), data[["positive"]].to_numpy()
+    halves = [(flags[rows], positive[rows]) for rows in (data["rows"] == "tuning", data["rows"] == "later")]
+    tuning, later = (2 * (f & p).sum(axis=0) / (f.sum(axis=0) + p.sum()) for f, p in halves)
+    return tuning.max(), later[tuning.argmax()]
+
+
+def by_hand(name, seed):
+    scene = _scene(name, seed)
+    data = scene.data
+    if name == "argmax-nan":
+        from evalteach.data import two_normals
+        from evalteach.interview.scenes import _shuffled
+
+        rng = np.random.default_rng([5, seed])
+        _shuffled(two_normals(200, 9, calibration=0.6, seed=[5, seed]), rng)
+        return by_hand_argmax(data, _shuffled(two_normals(800, 9, calibration=0.6, seed=[5, seed, 1]), rng).y_true)
+    return {
+        "reviewed-alarms": by_hand_reviewed,
+        "file-order": lambda data: by_hand_order(data, seed),
+        "balanced-weights": by_hand_weights,
+        "tied-scores": by_hand_ties,
+        "steady-flags": by_hand_flags,
+        "unknown-kinds": lambda data: by_hand_kinds(data, scene.cards["test set"].iloc[0]),
+        "best-of-forty": by_hand_forty,
+    }[name](data)
+
+
+# columns of the data are rounded
+ROUNDED = {"file-order": 0.002, "balanced-weights": 0.5, "tied-scores": 1e-9}
+
+
+@each_play
+def test_told_and_mended_follow_from_the_data_that_the_reader_holds(name, seed):
+    scene = _scene(name, seed)
+    told, mended = by_hand(name, seed)
+    assert scene.told == pytest.approx(told, abs=ROUNDED.get(name, 1e-9))
+    assert scene.mended == pytest.approx(mended, abs=ROUNDED.get(name, 1e-9))
+
+
+# how far chance moves the mended number; what was told is further off than that
+CHANCE = {
+    "reviewed-alarms": 0.18,
+    "file-order": 0.06,
+    "balanced-weights": 30,
+    "tied-scores": 0.01,
+    "argmax-nan": 0.06,
+    "steady-flags": 0.03,
+    "unknown-kinds": 45,
+    "best-of-forty": 0.08,
+}
+
+
+@each_play
+def test_mending_restores_the_truth_and_what_was_told_is_far_from_it(name, seed):
+    scene = _scene(name, seed)
+    assert abs(scene.mended - scene.truth) < CHANCE[name] < abs(scene.told - scene.truth)
+
+
+def test_the_interval_of_the_audit_is_that_of_frauds_among_audited_rows():
+    card = _scene("reviewed-alarms", 0).cards["audit"].iloc[0]
+    found, hits = card["fraud among them"], _scene("reviewed-alarms", 0).cards["dashboard"]["fraud"][0]
+    most, least = stats.beta.ppf([0.975, 0.025], [found + 1, found], [AUDITED - found, AUDITED - found + 1])
+    ends = [hits / (hits + AUDITED * card["each stands for"] * rate) for rate in (most, least)]
+    assert [card["low"], card["high"]] == pytest.approx(ends, abs=0.015)
+
+
+# --- the evidence ---
+
+
+def on_two(card, column):
+    """A column of a card of two lines, as a pair."""
+    return card[column].to_numpy()
+
+
+# what the evidence says against each wrong cause
+AGAINST = {
+    ("reviewed-alarms", "A", "interval"): lambda card, _: card["low"][0] > 0.97,
+    ("reviewed-alarms", "B", "who was reviewed"): lambda card, _: card["its alarm"].sum() < 0.06 * 15_000,
+    ("reviewed-alarms", "D", "old and new rows"): lambda card, _: abs(np.diff(card["median"])[0]) < 0.08,
+    ("file-order", "A", "columns"): lambda card, _: sorted(card["its AUC alone"])[1] > 0.65,
+    ("file-order", "C", "shuffled"): lambda card, _: card["AUC"][1] > card["AUC"][0] + 0.15,
+    ("file-order", "D", "folds"): lambda card, _: card["AUC in it"][:2].min() > 0.7,
+    ("balanced-weights", "A", "classes"): lambda card, _: card["left"].nunique() == 1,
+    ("balanced-weights", "B", "ranking"): lambda card, _: abs(np.diff(card["AUC"])[0]) < 0.05,
+    ("balanced-weights", "B", "stated and happened"): lambda card, _: all(
+        card["mean score"] > 1.5 * card["share that left"]
+    ),
+    ("balanced-weights", "C", "ranking"): lambda card, _: card["AUC"].min() > 0.7,
+    ("tied-scores", "B", "pairs"): lambda card, _: abs(card["ROC-AUC"][1] - 0.5) < 0.05 < card["ROC-AUC"][0] - 0.7,
+    ("tied-scores", "C", "share of fraud"): lambda card, _: card["fraud"][0] == 160 and card["rows"][0] == 4_000,
+    ("tied-scores", "D", "first points"): lambda card, _: abs(card["precision"][1] - 0.04) < 0.01,
+    ("argmax-nan", "A", "quantiles"): lambda card, _: all(
+        abs(card.loc[0, ["50%", "90%"]] - card.loc[1, ["50%", "90%"]]) < 0.05
+    ),
+    ("argmax-nan", "B", "flags at .5"): lambda card, _: abs(np.diff(on_two(card, "share at or above .5"))[0]) < 0.02,
+    ("argmax-nan", "D", "F1, coarse"): lambda card, _: card["F1"].iloc[:3].max() > 3 * card["F1"].iloc[-1],
+    ("steady-flags", "A", "recall by month"): lambda card, scene: (
+        # the two ends of an interval each, at 99 %
+        stats.binom.ppf(0.005, 300, card["recall"][0]) > stats.binom.ppf(0.995, 300, card["recall"][2])
+    ),
+    ("steady-flags", "C", "frauds"): lambda card, _: card["frauds"].nunique() == 1,
+    ("steady-flags", "D", "flagged for nothing"): lambda card, _: card["flags"][2] > 1.8 * card["flags"][0],
+    ("unknown-kinds", "A", "other thresholds"): lambda card, scene: card["adjusted count"].min() > 2 * scene.mended,
+    ("unknown-kinds", "A", "reviews"): lambda card, scene: card["high"][0] < scene.told / 1.5,
+    ("unknown-kinds", "B", "test set"): lambda card, _: (
+        card["recall"][0] > 0.8 and card["false positive rate"][0] < 0.1
+    ),
+    ("unknown-kinds", "C", "reviews"): lambda card, scene: card["low"][0] < 90 < card["high"][0] < scene.told,
+    ("best-of-forty", "B", "all forty"): lambda card, _: abs(card["tuning"][1] - card["later"][1]) < 0.03,
+    ("best-of-forty", "C", "classes"): lambda card, _: card["mean"].nunique() == 1,
+    ("best-of-forty", "D", "all forty"): lambda card, _: card["tuning"][1] < card["later"][1] + 0.03,
+}
+# what it says for the right one
+FOR = {
+    "reviewed-alarms": lambda cards: (
+        cards["who was reviewed"].set_index("alarm").loc[True].drop("its alarm").sum() == 0
+    ),
+    "file-order": lambda cards: (
+        cards["what each model learned"]["share its model learned"].is_monotonic_increasing
+        and cards["what each model learned"]["ill in it"].is_monotonic_decreasing
+    ),
+    "balanced-weights": lambda cards: "class_weight='balanced'" in cards["training call"],
+    "tied-scores": lambda cards: (
+        cards["values"]["rows with the most frequent"][1] > 3_700
+        and cards["by steps"]["average precision"][1] < 0.05 < cards["by steps"]["trapezoids"][1]
+    ),
+    "argmax-nan": lambda cards: (
+        cards["end of the grid"]["F1"].isna().tolist()[:3] == [False, False, True]
+        and cards["end of the grid"]["flagged"].iloc[2] == 0
+    ),
+    "steady-flags": lambda cards: (
+        cards["flags by shop"]["marketplace"].is_monotonic_increasing
+        and cards["flags by shop"]["retail"].is_monotonic_decreasing
+        and abs(cards["flags"]["flags"][2] / cards["flags"]["flags"][0] - 1) < 0.05
+    ),
+    "unknown-kinds": lambda cards: (
+        cards["reviewed alarms"].query("digit not in ['3', '8', '9']")["pictures"].sum() > 40
+    ),
+    "best-of-forty": lambda cards: (
+        all(cards["the five best"]["tuning"] > cards["all forty"]["tuning"][1])
+        and cards["the five best"]["later"].max() < 0.7
+    ),
+}
+
+
+@each_play
+def test_the_evidence_refutes_every_wrong_cause_and_speaks_for_the_right_one(name, seed):
+    scene = _scene(name, seed)
+    against = {key: test for key, test in AGAINST.items() if key[0] == name}
+    assert {letter for _, letter, _ in against} | {ROOMS[name].fields["Cause"]} == set("ABCD")
+    for (_, letter, card), test in against.items():
+        assert test(scene.cards[card].reset_index(drop=True), scene), (letter, card)
+    assert FOR[name](scene.cards)
+
+
+@each_room
+def test_a_cause_names_the_evidence_that_refutes_it_and_the_right_one_says_so(name):
+    fields = ROOMS[name].fields
+    for cause in fields["Causes"]:
+        letter, reason = cause[0], cause.partition(" — ")[2]
+        if letter == fields["Cause"]:
+            assert reason.startswith("Right: ")
+        else:
+            assert reason.startswith("Tempting, ")
+            assert all(f"`{card}`" in reason for of, other, card in AGAINST if (of, other) == (name, letter))
+
+
+# --- the words ---
+
+
+def test_eight_rooms_are_on_the_page_and_no_two_are_one():
+    assert rooms() == list(ROOMS) == list(SCENES)
+    assert len(ROOMS) == 8
+    assert len({room.fields["Symptom"] for room in ROOMS.values()}) == 8
+    assert (
+        len({room.fields["Cause"] for room in ROOMS.values()})
+        == len({r.fields["Best"] for r in ROOMS.values()}) + 1
+        == 4
+    )
+
+
+@each_room
+def test_the_page_has_the_numbers_of_seed_0_and_no_others(name):
+    facts, fields = _scene(name, 0).facts, ROOMS[name].fields
+    assert len(set(facts.values())) == len(facts), "two numbers look alike; only one can be replaced"
+    found = NUMBER.findall(re.sub(r"`[^`]+` \(\d\)", "", words(fields)))
+    others = {"file-order": {".8"}, "tied-scores": {"800"}, "argmax-nan": {".5"}}
+    assert set(found) - others.get(name, set()) == {each for each in facts.values() if NUMBER.fullmatch(each)}
+    assert all(each in words(fields) for each in facts.values())
+
+
+@each_room
+def test_another_seed_puts_its_numbers_in_their_places(name):
+    old, new, room = _scene(name, 0).facts, _scene(name, 1).facts, DebugRoom(name, 1, path=None)
+    assert list(old) == list(new)
+    assert sum(old[fact] != new[fact] for fact in old) >= 2
+    assert all(new[fact] in words(room._texts) for fact in new)
+    gone = {old[fact] for fact in old} - set(new.values())
+    assert not gone & set(NUMBER.findall(re.sub(r"`[^`]+` \(\d\)", "", words(room._texts))))
+
+
+@each_room
+def test_a_room_has_all_that_it_needs(name):
+    room, page = DebugRoom(name, path=None), ROOMS[name]
+    assert list(page.fields) == ["Symptom", "Cards", "Causes", "Cause", "Monday", "Best", "Debrief"]
+    assert set(room._cards) == set(_scene(name, 0).cards)
+    assert 3 <= len(room._cards) <= 5
+    assert 5 <= sum(int(card["price"]) for card in room._cards.values()) <= 10
+    assert [cause[:3] for cause in page.fields["Causes"]] == ["A) ", "B) ", "C) ", "D) "]
+    assert [action[:3] for action in page.fields["Monday"]] == ["A) ", "B) ", "C) "]
+    assert all(" — " in line for line in page.fields["Causes"] + page.fields["Monday"])
+    assert "Without cards: " in page.fields["Debrief"]
+    assert isinstance(room.data, pd.DataFrame)
+    assert lessons.broken(f"{page.notebook}.ipynb#{lessons.anchor(page.section)}", "") == ""
+    assert page.link == f"../../notebooks/{page.notebook}.ipynb#{page.section.replace(' ', '-')}"
+
+
+# --- what the buttons do ---
+
+
+def play(room, cause, action, sure=80):
+    room.letter.value, room.sure.value = cause, sure
+    room.primary.click()
+    room.letter.value = action
+    room.primary.click()
+    return room
+
+
+def test_the_package_offers_rooms_and_cases():
+    assert evalteach.DebugRoom is DebugRoom
+    assert evalteach.rooms is rooms
+    assert evalteach.DesignCase is DesignCase
+    assert evalteach.cases is cases
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"name": "cellar"}, "name must be one of 'reviewed-alarms', .* got 'cellar'"),
+        ({"name": "file-order", "seed": -1}, "seed must be a whole number, 0 or more, got -1"),
+        ({"name": "file-order", "seed": 0.5}, "seed must be a whole number, 0 or more, got 0.5"),
+    ],
+)
+def test_a_room_that_there_is_not_is_refused(given, said):
+    with pytest.raises(ValueError, match=f"^{said}"):
+        DebugRoom(**given, path=None)
+
+
+def test_a_room_shows_its_symptom_its_data_and_no_evidence():
+    room = DebugRoom("reviewed-alarms", path=None)
+    assert "recall 1.000" in room.told.value
+    assert "15,000 rows" in room.told.value
+    assert room.evidence.value == room.solution.value == ""
+    assert "luck." in room.choices.value
+    assert "Tempting" not in room.choices.value
+    assert room.letter.options == ("A", "B", "C", "D")
+    assert room.letter.value is None
+    assert repr(room).startswith(
+        "Debug room reviewed-alarms, seed 0: The dashboard of the fraud team shows recall 1.000"
+    )
+    assert repr(room).endswith("So far evidence for 0 (none).")
+    assert room._repr_mimebundle_()["text/plain"] == repr(room)
+
+
+def test_evidence_shows_once_it_is_bought_and_is_paid_once():
+    room = DebugRoom("reviewed-alarms", path=None)
+    room.buttons["audit"].click()
+    assert (room.bought, room.price) == (["audit"], 3)
+    assert "each stands for" in room.evidence.value
+    assert room.buttons["audit"].disabled
+    assert room.clock.shown == "audit costs 3; evidence so far: 3."
+    assert room.clock.heard.startswith("audited,fraud among them")
+    room.buy("audit")
+    room.buy("interval")
+    assert (room.bought, room.price) == (["audit", "interval"], 4)
+    assert room.evidence.value.index("audit") < room.evidence.value.index("interval")
+    with pytest.raises(ValueError, match=r"^name must be one of 'dashboard', .* got 'gold'"):
+        room.buy("gold")
+
+
+def test_text_is_evidence_too_and_is_shown_as_it_is():
+    room = DebugRoom("balanced-weights", path=None)
+    room.buy("training call")
+    assert "<pre>LogisticRegression(class_weight=&#x27;balanced&#x27;)" in room.evidence.value
+
+
+def test_a_cause_needs_a_choice_and_how_sure_one_is_and_an_action_needs_a_choice():
+    room = DebugRoom("reviewed-alarms", path=None)
+    for letter, sure in ((None, None), ("A", None), (None, 90)):
+        room.letter.value, room.sure.value = letter, sure
+        room.primary.click()
+        assert (room.state, room.clock.shown) == ("look", "Choose a cause, and how sure you are.")
+    room.letter.value = "A"
+    room.primary.click()
+    assert (room.state, room.clock.shown) == ("monday", "And what do you do?")
+    assert room.letter.options == ("A", "B", "C")
+    room.primary.click()
+    assert (room.state, room.clock.shown) == ("monday", "Choose what to do.")
+    assert room.points is None
+
+
+def test_what_to_do_is_not_shown_before_the_cause_is_named_and_nothing_is_sold_after():
+    room = DebugRoom("argmax-nan", path=None)
+    assert "nanargmax" not in room.choices.value + room.told.value
+    room.letter.value, room.sure.value = "C", 90
+    room.primary.click()
+    assert "nanargmax" in room.choices.value
+    assert all(button.disabled for button in room.buttons.values())
+    room.buy("quantiles")
+    assert (room.bought, room.evidence.value) == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("cause", "action", "bought", "points"),
+    [
+        ("C", "B", [], 10),
+        ("C", "B", ["who was reviewed"], 8),
+        ("C", "A", ["audit"], 3),
+        ("A", "B", ["audit"], 1),
+        ("A", "A", ["audit"], 0),
+    ],
+)
+def test_six_points_for_the_cause_four_for_monday_less_what_the_evidence_cost(cause, action, bought, points):
+    room = DebugRoom("reviewed-alarms", path=None)
+    for name in bought:
+        room.buy(name)
+    assert play(room, cause, action).points == points
+    assert repr(room).endswith(f", {points} of 10 points.")
+    assert f": cause {'' if cause == 'C' else 'not '}found (80 % sure)" in repr(room)
+    assert f"Monday {'well' if action == 'B' else 'not well'} chosen" in repr(room)
+    assert repr(room).endswith(room.clock.shown[1:])
+    room.primary.click()
+    assert room.points == points
+
+
+def test_the_debrief_marks_what_was_right_and_what_was_chosen():
+    room = play(DebugRoom("reviewed-alarms", path=None), "A", "B")
+    shown = room.solution.value
+    assert "recall is about .51" in shown
+    assert re.search(r"A\) There are too few frauds.*?<b> \(yours\)</b>", shown)
+    assert re.search(r"C\) Only alarms were reviewed.*?<b> \(right\)</b>", shown)
+    assert re.search(r"B\) Take the number off.*?<b> \(right, yours\)</b>", shown)
+    assert not room.clock.running
+    link = room.links.outputs[0]["data"]["text/markdown"]
+    assert link == "Read: [11 §4. How recall fails, too](11_recall_travels.ipynb#4.-How-recall-fails,-too)"
+
+
+def test_how_sure_one_was_is_kept_beside_the_answers_of_rounds():
+    play(DebugRoom("reviewed-alarms"), "C", "B", sure=70)
+    play(DebugRoom("argmax-nan"), "A", "B", sure=95)
+    kept = record.Record()
+    assert kept.answers == [("room reviewed-alarms", 70, True), ("room argmax-nan", 95, False)]
+
+
+def test_a_record_that_cannot_be_written_is_said_and_the_debrief_stands(monkeypatch):
+    room = DebugRoom("reviewed-alarms")
+    monkeypatch.setattr(record, "write_record", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
+    play(room, "C", "B")
+    assert room.clock.shown.endswith("10 of 10 points. Not kept: disk full.")
+    assert room.solution.value
+
+
+def test_the_data_are_the_readers_own_and_the_same_at_every_call():
+    room = DebugRoom("tied-scores", path=None)
+    room.data["new"] = 0
+    assert DebugRoom("tied-scores", path=None).data["new"].nunique() > 1
+    assert debug_room._scene.__wrapped__("tied-scores", 0).facts == _scene("tied-scores", 0).facts
+
+
+# --- design cases ---
+
+
+def test_there_are_five_cases():
+    assert cases() == ["fraud", "screening", "search", "two-tower", "matching"]
+    with pytest.raises(ValueError, match=r"^name must be one of 'fraud', .* got 'chess'"):
+        DesignCase("chess")
+
+
+@each_case
+def test_a_case_has_all_that_it_needs(name):
+    page, case = CASES[name], DesignCase(name)
+    lists = ["If asked", "Checklist", "After the twist", "Numbers", "Points", "Red flags"]
+    assert [field for field, text in page.fields.items() if isinstance(text, list)] == lists
+    assert {"Prompt", "Twist", "Answer", "Junior", "Mid", "Senior"} == set(page.fields) - set(lists)
+    assert lessons.broken(f"{page.notebook}.ipynb#{lessons.anchor(page.section)}", "") == ""
+    assert page.link == f"../../notebooks/{page.notebook}.ipynb#{page.section.replace(' ', '-')}"
+    assert all(page.fields[level] in case.levels for level in ("Junior", "Mid", "Senior"))
+    ends = [re.match(r"Minutes (\d+)–(\d+): ", line).groups() for line in page.fields["Checklist"]]
+    assert [start for start, _ in ends[1:]] == [end for _, end in ends[:-1]]
+    assert (ends[0][0], ends[-1][1]) == ("0", str(page.minutes)) == ("0", "15")
+    assert "Minutes 7–10: the twist." in page.fields["Checklist"]
+    assert 3 <= len(page.fields["Points"]) <= 5
+
+
+@each_case
+def test_the_twist_comes_only_when_it_is_asked_for(name):
+    case = DesignCase(name)
+    before = case.prompt + case.if_asked + repr(case) + case._repr_markdown_()
+    sentences = re.split(r"(?<=[.:?]) ", case.twist())
+    news = {
+        "fraud": "merchant",
+        "screening": "camera",
+        "search": "18 %",
+        "two-tower": "two weeks",
+        "matching": "bought",
+    }
+    assert len(sentences) >= 2
+    assert not [each for each in sentences if each in before]
+    assert news[name] in case.twist()
+    assert news[name] not in before
+    assert case.prompt._repr_markdown_() == str(case.prompt) in case._repr_markdown_()
+
+
+@each_case
+def test_the_words_have_the_numbers_that_come_out(name):
+    case, page = DesignCase(name), CASES[name]
+    for line in page.fields["Numbers"]:
+        told = re.match(r"`(?P<name>\w+) = [^`]+`(?: as `(?P<form>[^`]+)`)?", line)
+        if told["form"] != "hidden":
+            written = _written(case.values[told["name"]], told["form"])
+            text = words({field: text for field, text in page.fields.items() if field != "Numbers"})
+            assert written in NUMBER.findall(text), (told["name"], written)
+
+
+def test_the_numbers_of_the_cases_by_hand():
+    fraud, screening, search, tower, matching = map(DesignCase, cases())
+    assert fraud.answer == pytest.approx(220 / 999_900)
+    assert (
+        (1 - 220 / 999_900) ** fraud.values["negatives"]
+        <= 0.05
+        < (1 - 220 / 999_900) ** (fraud.values["negatives"] - 1)
+    )
+    assert fraud.values["flags"] == 80 + 0.8 * 220 + 0.2 * 2_200
+    assert screening.answer == pytest.approx(0.9 / 200 / (0.9 / 200 + 0.05 * 199 / 200))
+    assert screening.values["ppv_there"] == pytest.approx(0.9 * 0.03 / (0.9 * 0.03 + 0.15 * 0.97))
+    assert screening.values["npv"] == pytest.approx(0.95 * 199 / (0.95 * 199 + 0.1))
+    assert 1.96 * (0.09 / screening.values["cases_needed"]) ** 0.5 <= 0.05
+    shift = 0.01 / (0.2 / search.answer**0.5)
+    assert stats.norm.sf(stats.norm.isf(0.025) - shift) == pytest.approx(0.8, abs=1e-3)
+    assert tower.answer == pytest.approx(0.57)
+    assert tower.values["gigabytes"] == np.zeros((1, 128), dtype=np.float32).nbytes * 1e7 / 1e9
+    caught = 0.9 * 0.95 * 3e6
+    wrong = matching.answer * (1e9 - 0.95 * 3e6)
+    assert caught / (caught + wrong) == pytest.approx(0.95)
