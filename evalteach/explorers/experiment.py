@@ -185,7 +185,7 @@ class ExperimentExplorer(Explorer):
             else f"not called; on day {now['last_day']}, {seen}"
         )
         count = f"{now['looks']} peeks" if now["looks"] > 1 else "one peek"
-        count += " (at most one a day)" if now["looks"] < now["peeks"] else ""
+        count += f" (not {now['peeks']}: at most one a day)" if now["looks"] < now["peeks"] else ""
         for_b = now["mean_called_for_b"]
         mean = f" Those called for B show {for_b:+.1f} % on average." if for_b == for_b else ""
         needed, lift = now["users_needed"], f"{now['lift']:+g}" if now["lift"] else "0"

@@ -76,7 +76,9 @@ def pytest_generate_tests(metafunc):
             names = [path.name for path in lessons.paths() if path.stem not in lessons.FORMS]  # these ask for no guess
             some = [pytest.param(name, marks=() if name in GUESSED else full) for name in names]
         else:
-            every = [pytest.param(path.name, marks=full) for path in lessons.paths()]
+            guides = lessons.GUIDES if "explorers" in metafunc.fixturenames else ()  # what guides hold is no explorer
+            paths = [path for path in lessons.paths() if path.stem not in guides]
+            every = [pytest.param(path.name, marks=full) for path in paths]
             some = [*every, EACH_EXPLORER]  # at the end: tests are sorted by the place in this list
         metafunc.parametrize("notebook", some, indirect=True, scope="module")
 

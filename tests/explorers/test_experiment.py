@@ -140,8 +140,8 @@ def test_an_interval_that_leaves_0_is_said_with_digits_enough():
 def test_there_is_at_most_one_peek_a_day():
     explorer = ExperimentExplorer(days=10, peeks=42)
     assert explorer.numbers()["looks"] == 10
-    assert "10 peeks (at most one a day)" in repr(explorer)
-    assert repr(explorer).replace(" (at most one a day)", "") == repr(move(explorer, peeks=10))
+    assert "10 peeks (not 42: at most one a day)" in repr(explorer)
+    assert repr(explorer).replace(" (not 42: at most one a day)", "") == repr(move(explorer, peeks=10))
 
 
 @undrawn
