@@ -116,7 +116,7 @@ def test_each_number_stands_in_its_text_and_no_two_look_alike(question):
     assert len(dealt.written) == len(shown)
     text = all_words(dealt)
     for old, _ in dealt.written:
-        assert bank._replaced(text, {old: "ELSEWHERE"}) != text, f"{old} stands nowhere"
+        assert bank.replaced(text, {old: "ELSEWHERE"}) != text, f"{old} stands nowhere"
         # a minus before it makes another number of it, which would stay as it is
         assert not re.search(rf"(?<!\w)(?<!\w )[-−]{re.escape(old)}(?!\w|[.,]\d)", text), f"-{old} is not replaced"
 

@@ -328,7 +328,7 @@ def test_a_wrong_answer_with_a_name_is_told_why():
     asked = only("a-01")
     right_answer(asked, right=False)
     assert "<b>Not right.</b> You gave " in asked.solution.value
-    assert f"it is {bank._written(asked._dealt.answer)}. One &amp; the other." in asked.solution.value
+    assert f"it is {bank.written(asked._dealt.answer)}. One &amp; the other." in asked.solution.value
     asked = only("a-02")
     right_answer(asked, right=False)
     assert "You gave A, and it is B. One &amp; the other." in asked.solution.value

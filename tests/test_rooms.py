@@ -14,7 +14,7 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 import evalteach
 from evalteach import DebugRoom, DesignCase, cases, rooms
 from evalteach.interview import debug_room, record
-from evalteach.interview.bank import _written
+from evalteach.interview.bank import written
 from evalteach.interview.debug_room import _scene
 from evalteach.interview.fields import pages
 from evalteach.interview.scenes import AUDITED, SCENES
@@ -510,9 +510,9 @@ def test_the_words_have_the_numbers_that_come_out(name):
     for line in page.fields["Numbers"]:
         told = re.match(r"`(?P<name>\w+) = [^`]+`(?: as `(?P<form>[^`]+)`)?", line)
         if told["form"] != "hidden":
-            written = _written(case.values[told["name"]], told["form"])
+            shown = written(case.values[told["name"]], told["form"])
             text = words({field: text for field, text in page.fields.items() if field != "Numbers"})
-            assert written in NUMBER.findall(text), (told["name"], written)
+            assert shown in NUMBER.findall(text), (told["name"], shown)
 
 
 def test_the_numbers_of_the_cases_by_hand():

@@ -93,19 +93,19 @@ class Question:
                 value = self._value(found["code"], values)
             before[name], values[name] = first, value
             if form != "hidden":
-                old = _written(first, form)
+                old = written(first, form)
                 if old in after:
                     raise ValueError(f"{self.name}: two numbers are written {old}; only one of them can be replaced")
-                after[old] = _written(value, form)
+                after[old] = written(value, form)
         texts = {
-            field: [_replaced(t, after) for t in text] if isinstance(text, list) else _replaced(text, after)
+            field: [replaced(t, after) for t in text] if isinstance(text, list) else replaced(text, after)
             for field, text in self.fields.items()
             if field not in ("Numbers", "Answer", "Wrong")
         }
         wrong = []
         for line in self.fields.get("Wrong", ()):
             found = self._read("the wrong answer", WRONG, line)
-            wrong.append((self._value(found["code"], values), _replaced(found["reason"], after)))
+            wrong.append((self._value(found["code"], values), replaced(found["reason"], after)))
         found = self._read("the answer", ANSWER, self.fields.get("Answer", ""))
         answer, tolerance = self._value(found["code"], values), float(found["tolerance"] or 0)
         return Dealt(self, seed, values, texts, answer, tolerance, tuple(wrong), tuple(after.items()))
@@ -152,7 +152,7 @@ class Dealt:
         """The answer as people write it."""
         if isinstance(self.answer, str):
             return self.answer
-        return _written(self.answer, ",.0f" if abs(self.answer) >= 1000 else ".4g")
+        return written(self.answer, ",.0f" if abs(self.answer) >= 1000 else ".4g")
 
     def judge(self, given):
         """Whether an answer is right, and a sentence: the reason that the file names for this wrong one, or nothing.
@@ -241,7 +241,7 @@ def _question(block):
     return Question(name, fields=fields, **{**about.groupdict(), "minutes": int(about["minutes"])})
 
 
-def _written(value, form=None):
+def written(value, form=None):
     """A value as the text has it: whole numbers with commas, shares without a leading zero."""
     if isinstance(value, str):
         return value
@@ -253,7 +253,7 @@ def _written(value, form=None):
     return re.sub(r"^(-?)0\.", r"\1.", words)
 
 
-def _replaced(text, pairs):
+def replaced(text, pairs):
     """The text with each of the numbers in its place: whole ones only, and no 3 of a -3, of 3.1 or of 3,000."""
     if not pairs:
         return text

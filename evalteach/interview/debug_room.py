@@ -8,7 +8,7 @@ import ipywidgets as ipw
 import numpy as np
 
 from evalteach._inputs import check_choice, read_whole
-from evalteach.interview.bank import _replaced as replaced
+from evalteach.interview.bank import replaced
 from evalteach.interview.fields import pages
 from evalteach.interview.record import FILE, Record
 from evalteach.interview.round import SURE, WIDTH, Clock, _now, _panel

@@ -10,7 +10,7 @@ from evalteach import data, sweep
 from evalteach.calibration import reliability, shift_probability
 from evalteach.classification import average_precision, false_positive_rate, fbeta, precision, recall, roc_auc
 from evalteach.counts import Counts
-from evalteach.interview.bank import _written as written
+from evalteach.interview.bank import written
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
 from evalteach.review import reviewed_recall
 from evalteach.review_plan import plan, review_report

@@ -12,6 +12,12 @@ CLOSE = """async () => {
     panel.context.model.dirty = false;  // else Lab asks whether to save
     panel.close();
 }"""
+RUN = """cell => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    notebook.activeCellIndex = cell;
+    notebook.deselectAll();
+    jupyterapp.commands.execute('notebook:run-cell');
+}"""
 CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model.toJSON())"""
 # bytes, not addresses: a new address may hold the same picture
 PICTURE = """async explorer => {

@@ -1,7 +1,7 @@
 """Pictures that the browser holds, in JupyterLab: counted, never timed."""
 
 import pytest
-from lab_scripts import CELLS, CENTRE, CLOSE, NOW, OPEN, PICTURE, READY, SENTENCE, SHOWS_ELSE
+from lab_scripts import CELLS, CENTRE, CLOSE, NOW, OPEN, PICTURE, READY, RUN, SENTENCE, SHOWS_ELSE
 
 # what is seen after each key or place, two frames of the screen later: too soon for an answer from the kernel
 SHOWN = f"""async ([explorer, keys]) => {{
@@ -14,12 +14,6 @@ SHOWN = f"""async ([explorer, keys]) => {{
     }}
     return shown;
 }}"""
-RUN = """cell => {
-    const notebook = jupyterapp.shell.currentWidget.content;
-    notebook.activeCellIndex = cell;
-    notebook.deselectAll();
-    jupyterapp.commands.execute('notebook:run-cell');
-}"""
 RAN = "cell => jupyterapp.shell.currentWidget.content.widgets[cell].model.executionState === 'idle'"
 SHUT_DOWN = "() => jupyterapp.shell.currentWidget.sessionContext.shutdown()"
 RESTART = "() => { jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart(); }"

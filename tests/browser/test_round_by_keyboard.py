@@ -4,17 +4,11 @@ import re
 
 import lessons
 import pytest
-from lab_scripts import CLOSE, OPEN, READY
+from lab_scripts import CLOSE, OPEN, READY, RUN
 
 from evalteach import InterviewRound, interviewer_sheet
 
 NOTEBOOK = "62_interview.ipynb"
-RUN = """cell => {
-    const notebook = jupyterapp.shell.currentWidget.content;
-    notebook.activeCellIndex = cell;
-    notebook.deselectAll();
-    jupyterapp.commands.execute('notebook:run-cell');
-}"""
 # whether the keyboard is where it was: in the round, on something that can be seen and used
 HELD = """round => {
     const now = document.activeElement;
