@@ -2,6 +2,7 @@
 examples on every run."""
 
 import atexit
+import gc
 import os
 import tempfile
 
@@ -17,3 +18,7 @@ os.environ["TMPDIR"] = _left.name
 
 settings.register_profile("evalteach", deadline=None, derandomize=True, database=None, max_examples=60)
 settings.load_profile("evalteach")
+
+
+def pytest_collection_finish(session):
+    gc.freeze()  # what the imports made stays to the end: each look through all of it would take half a second

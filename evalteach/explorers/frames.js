@@ -218,6 +218,13 @@ async function initialize({ model }) {
     }
   }
 
+  // A move of the slider may still wait here for the kernel to take the one before. It would come after the number that
+  // was typed since, and undo it: this takes its place, after that number.
+  function follow(slider, place) {
+    slider.set({ value: place });
+    queueMicrotask(() => slider.save_changes());
+  }
+
   function touched({ type, target }) {
     if (!target.closest?.(`.${model.get("mark")}`)) return;
     if (type === "pointerdown" && target.closest(".noUi-target")) rest(DRAG);
@@ -226,9 +233,12 @@ async function initialize({ model }) {
   }
 
   for (const { widget, slider, holds } of controls) {
-    widget.on(`change:${holds}`, moved);
+    const own = controls.find((control) => control.widget === widget).stops;
+    widget.on(`change:${holds}`, (_, number, { updated_view: typed }) => {
+      moved();
+      if (slider && typed) follow(slider, nearest(own, number));
+    });
     slider?.on("change:value", () => {
-      const own = controls.find((control) => control.slider === slider).stops;
       // else it only follows a number that was typed
       if (slider.get("value") !== nearest(own, widget.get("value"))) {
         widget.set_state({ value: own[slider.get("value")] });

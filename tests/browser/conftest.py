@@ -62,6 +62,7 @@ moving(draw, n=(1, 9), kind=["line", "dots"])""",
     "height = 1.5",
     "explorer.controls['threshold'].value = 0.3",
     "time.sleep(4)",
+    "print(explorer)",
 ]
 MAKE_ONE = """import sys
 sys.path.insert(0, {tests!r})

@@ -14,6 +14,15 @@ SHOWN = f"""async ([explorer, keys]) => {{
     }}
     return shown;
 }}"""
+# in one go, so that the kernel has answered none of them
+MOVE_AND_TYPE = """([explorer, keys, number]) => {
+    for (const key of keys) {
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+    }
+    const box = explorer.querySelector('input[type=number]');
+    box.value = number;
+    box.dispatchEvent(new Event('change', {bubbles: true}));
+}"""
 RAN = "cell => jupyterapp.shell.currentWidget.content.widgets[cell].model.executionState === 'idle'"
 SHUT_DOWN = "() => jupyterapp.shell.currentWidget.sessionContext.shutdown()"
 RESTART = "() => { jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart(); }"
@@ -22,7 +31,10 @@ SEEN = "explorer => explorer.querySelector('img').naturalWidth > 0"
 SAYS = f"([explorer, words]) => ({SENTENCE})(explorer).includes(words)"
 SPOKEN = "([explorer, words]) => explorer.querySelector('[aria-live]')?.textContent.includes(words)"
 RIGHT, LEFT = ["ArrowRight"] * 3, ["ArrowLeft"] * 3
-SLEEPS = 4  # the cell that takes its time
+SLEEPS, SAYS_ITSELF = (
+    4,
+    5,
+)  # the cell that takes its time, and the one that prints the sentence that the kernel would say
 
 
 pytestmark = pytest.mark.browser_full
@@ -131,6 +143,17 @@ def test_a_value_set_from_code_and_a_typed_one_are_shown(opened, arrived, explor
     at_rest(opened, arrived)  # and nothing takes it back
     assert "Threshold 0.123:" in explorers[0].evaluate(SENTENCE)
     assert box.input_value() == "0.123"
+
+
+def test_a_number_that_is_typed_while_moves_are_under_way_stays(opened, arrived, explorers):
+    focus(opened, arrived, explorers[0])
+    opened.evaluate(MOVE_AND_TYPE, [explorers[0], ["End", "ArrowLeft"], "0.2345"])
+    at_rest(opened, arrived)
+    assert "Threshold 0.2345:" in explorers[0].evaluate(SENTENCE)
+    assert explorers[0].query_selector("input[type=number]").input_value() == "0.2345"
+    opened.evaluate(RUN, SAYS_ITSELF)
+    opened.wait_for_function(RAN, arg=SAYS_ITSELF)
+    assert "Threshold 0.2345:" in opened.evaluate(CELLS)[SAYS_ITSELF]["outputs"][0]["text"]
 
 
 def test_pictures_of_what_a_cell_changed_are_drawn_anew(opened, arrived, explorers):

@@ -38,6 +38,11 @@ def values(explorer):
     return {name: control.value for name, control in explorer.controls.items()}
 
 
+def places(explorer):
+    """Where the controls stand, in the front end's terms."""
+    return [part.place for part in explorer._parts]
+
+
 def sliders(explorer):
     """The slider beside each number box, by the box's description."""
     rows = explorer.view.children[0].children

@@ -26,7 +26,18 @@ from evalteach._live_text import LiveText
 from evalteach.explorers import Explorer
 from evalteach.explorers.base import in_place
 from evalteach.explorers.controls import number_control
-from explorers.helpers import CASES, REGISTERED, TWO_SHARES, drawn, move, pixels, sliders, two_shares, values
+from explorers.helpers import (
+    CASES,
+    REGISTERED,
+    TWO_SHARES,
+    drawn,
+    move,
+    pixels,
+    places,
+    sliders,
+    two_shares,
+    values,
+)
 
 
 def test_every_registered_explorer_has_a_case_and_every_class_of_them_is_registered():
@@ -38,7 +49,7 @@ def test_every_registered_explorer_has_a_case_and_every_class_of_them_is_registe
 # --- numbers, and three views of them --------------------------------------------------------------------
 
 
-def test_a_move_of_any_control_asks_for_the_numbers_once(explorer, case):
+def test_a_move_of_any_control_asks_for_the_numbers_once(explorer, undrawn, case):
     assert set(case.other) == set(explorer.controls)
     for name, value in case.other.items():
         with mock.patch.object(type(explorer), "numbers", autospec=True, side_effect=type(explorer).numbers) as numbers:
@@ -78,7 +89,7 @@ def test_numbers_are_named_in_snake_case_and_hold_every_control_that_is_a_number
             assert now[name] == control.value
 
 
-def test_a_control_is_called_like_the_argument_that_sets_it(explorer, kind, case):
+def test_a_control_is_called_like_the_argument_that_sets_it(explorer, undrawn, kind, case):
     takes_them = two_shares if kind == "moving" else type(explorer)
     assert set(explorer.controls) <= set(inspect.signature(takes_them).parameters)
     started = case.make(**case.other)
@@ -86,7 +97,7 @@ def test_a_control_is_called_like_the_argument_that_sets_it(explorer, kind, case
     assert repr(started) == repr(move(explorer, **case.other))
 
 
-def test_the_sentence_below_the_picture_is_the_repr(explorer, case):
+def test_the_sentence_below_the_picture_is_the_repr(explorer, undrawn, case):
     for name, value in case.other.items():
         move(explorer, **{name: value})
         assert repr(explorer) == explorer.sentence(explorer.numbers())
@@ -122,7 +133,7 @@ def looks(artist):
 
 
 @pytest.mark.parametrize("kind", sorted({*REGISTERED} - {"moving"}))  # which makes them anew
-def test_every_artist_that_moves_has_left_the_place_where_it_was_drawn(kind, case):
+def test_every_artist_that_moves_has_left_the_place_where_it_was_drawn(undrawn, kind, case):
     made, original = {}, getattr(__import__("evalteach"), kind).draw
 
     def draw(self, figure):
@@ -158,7 +169,7 @@ def is_mark(artist):
     return x.size == 1 or (x.size == 2 and np.array_equal(x[:1], x[1:], equal_nan=True))
 
 
-def test_every_mark_stands_at_the_numbers_that_it_is_to_show(explorer, case):
+def test_every_mark_stands_at_the_numbers_that_it_is_to_show(explorer, undrawn, case):
     for values_there in [*case.moves, case.other]:
         move(explorer, **values_there)
         now = explorer.numbers()
@@ -284,7 +295,7 @@ def test_every_number_has_a_named_box_beside_its_slider(explorer):
     assert {*sliders(explorer)} == {box.description for box in boxes(explorer).values()} != set()
 
 
-def test_box_and_slider_follow_each_other(explorer, case):
+def test_box_and_slider_follow_each_other(explorer, undrawn, case):
     for name, box in boxes(explorer).items():
         slider = sliders(explorer)[box.description]
         place = slider.value
@@ -298,7 +309,7 @@ def test_box_and_slider_follow_each_other(explorer, case):
         assert slider.value == place
 
 
-def test_values_beyond_the_ends_go_to_the_nearest_end(explorer):
+def test_values_beyond_the_ends_go_to_the_nearest_end(explorer, undrawn):
     for box in boxes(explorer).values():
         for beyond, end in ((box.max + 1000, box.max), (box.min - 1000, box.min)):
             box.value = beyond
@@ -308,7 +319,7 @@ def test_values_beyond_the_ends_go_to_the_nearest_end(explorer):
             assert in_place(repr(explorer)) == explorer.said.value
 
 
-def test_what_is_no_value_is_refused_by_name_and_the_old_value_stays(explorer, case):
+def test_what_is_no_value_is_refused_by_name_and_the_old_value_stays(explorer, undrawn, case):
     for name, control in explorer.controls.items():
         before, said = control.value, repr(explorer)
         for nothing in (math.nan, None, "text"):
@@ -322,6 +333,37 @@ def test_what_is_no_value_is_refused_by_name_and_the_old_value_stays(explorer, c
             slider = sliders(explorer)[control.description]
             slider.value = slider.min
             assert control.value == control.min
+
+
+# --- frames that are drawn for the browser to hold -------------------------------------------------------
+
+
+def test_a_frame_is_what_the_explorer_shows_there_and_nothing_moves_for_it(explorer, twin, case):
+    one, other = explorer, twin
+    before = one.picture.value, one.said.value, repr(one), repr(one.numbers())
+    wanted, found = [], []
+    for there in case.moves[::-1]:
+        move(other, **there)
+        wanted.append((other.picture.value, other.said.value))
+        found.append(one.frame(places(other)))
+        assert (one.picture.value, one.said.value, repr(one), repr(one.numbers())) == before
+    assert found == wanted
+    assert len({picture for picture, _ in found}) > 1
+    last = case.moves[1] | {name: value for name, value in values(other).items() if name not in case.moves[1]}
+    assert move(one, **last).picture.value == move(other, **last).picture.value
+
+
+def test_every_place_of_a_slider_is_one_that_the_front_end_can_name(explorer):
+    for part in explorer._parts:
+        named = part.for_the_front()
+        assert named["name"] == part.widget.description
+        if part.slider is None:
+            assert [part.read(place) for place in named["stops"]] == list(part.widget.options.values())
+            continue
+        assert len(named["stops"]) == sliders(explorer)[part.widget.description].max + 1
+        ends = part.read(named["stops"][0] - 1), part.read(named["stops"][-1] + 1)
+        assert ends == (part.widget.min, part.widget.max)
+        assert {type(end) for end in ends} == {type(part.widget.value)}
 
 
 # --- errors ----------------------------------------------------------------------------------------------
@@ -402,7 +444,7 @@ def test_two_threads_that_move_two_controls_leave_the_picture_of_where_they_end(
     assert np.array_equal(drawn(twin), drawn(explorer))
 
 
-def test_closing_frees_every_widget_and_keeps_the_last_sentence(case):
+def test_closing_frees_every_widget_and_keeps_the_last_sentence(undrawn, case):
     before = len(alive)
     explorer = case.make()
     said, control = repr(explorer), next(iter(explorer.controls.values()))

@@ -13,11 +13,7 @@ import pytest
 from evalteach import moving
 from evalteach.explorers import frames
 from evalteach.explorers.base import WAITS, in_place
-from explorers.helpers import CASES, move, sliders, values
-
-
-def places(explorer):
-    return [part.place for part in explorer._parts]
+from explorers.helpers import CASES, move, places, sliders
 
 
 def asks(explorer, kind, at=None):
@@ -33,34 +29,6 @@ def told(explorer, **moves):
     with mock.patch.object(ipw.Widget, "send_state", autospec=True) as sent:
         move(explorer, **moves)
     return [widget for (widget, *key), named in map(tuple, sent.call_args_list) if [*key, *named.values()] == ["value"]]
-
-
-def test_a_frame_is_what_the_explorer_shows_there_and_nothing_moves_for_it(explorer, twin, case):
-    one, other = explorer, twin
-    before = one.picture.value, one.said.value, repr(one), repr(one.numbers())
-    wanted, found = [], []
-    for there in case.moves[::-1]:
-        move(other, **there)
-        wanted.append((other.picture.value, other.said.value))
-        found.append(one.frame(places(other)))
-        assert (one.picture.value, one.said.value, repr(one), repr(one.numbers())) == before
-    assert found == wanted
-    assert len({picture for picture, _ in found}) > 1
-    last = case.moves[1] | {name: value for name, value in values(other).items() if name not in case.moves[1]}
-    assert move(one, **last).picture.value == move(other, **last).picture.value
-
-
-def test_every_place_of_a_slider_is_one_that_the_front_end_can_name(explorer):
-    for part in explorer._parts:
-        named = part.for_the_front()
-        assert named["name"] == part.widget.description
-        if part.slider is None:
-            assert [part.read(place) for place in named["stops"]] == list(part.widget.options.values())
-            continue
-        assert len(named["stops"]) == sliders(explorer)[part.widget.description].max + 1
-        ends = part.read(named["stops"][0] - 1), part.read(named["stops"][-1] + 1)
-        assert ends == (part.widget.min, part.widget.max)
-        assert {type(end) for end in ends} == {type(part.widget.value)}
 
 
 def test_what_the_browser_asked_for_is_drawn_once_and_not_told_again():
