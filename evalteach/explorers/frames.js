@@ -67,6 +67,13 @@ export function* around(at, stops, axis) {
   }
 }
 
+// A move of a slider may still wait in the page for the kernel to take the one before. It would come after the number
+// that was typed since, and undo it: this takes its place, and comes after that number.
+function follow(slider, place) {
+  slider.set({ value: place });
+  queueMicrotask(() => slider.save_changes());
+}
+
 async function initialize({ model }) {
   const find = (reference) => model.widget_manager.get_model(reference.slice("IPY_MODEL_".length));
   const [picture, said] = await Promise.all([find(model.get("picture")), find(model.get("said"))]);
@@ -216,13 +223,6 @@ async function initialize({ model }) {
         live.textContent = el.querySelector(".widget-html-content").textContent;
       });
     }
-  }
-
-  // A move of the slider may still wait here for the kernel to take the one before. It would come after the number that
-  // was typed since, and undo it: this takes its place, after that number.
-  function follow(slider, place) {
-    slider.set({ value: place });
-    queueMicrotask(() => slider.save_changes());
   }
 
   function touched({ type, target }) {

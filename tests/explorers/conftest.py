@@ -1,11 +1,10 @@
 """One explorer of each kind for all tests that move it."""
 
-from unittest import mock
+from contextlib import nullcontext
 
 import pytest
 
-from evalteach.explorers import Explorer
-from explorers.helpers import CASES, REGISTERED, move, values
+from explorers.helpers import CASES, REGISTERED, move, nobody_looks, values
 
 
 @pytest.fixture(params=REGISTERED)
@@ -30,6 +29,8 @@ def shared(made, name, kind, case):
         made[name, kind] = new, values(new)
     explorer, start = made[name, kind]
     yield explorer
+    explorer.forget()
+    explorer._scene = None
     move(explorer, **start)
     assert values(explorer) == start
 
@@ -47,15 +48,6 @@ def twin(made, kind, case):
 
 
 @pytest.fixture
-def undrawn():
-    """Artists are set and nobody looks at them: to draw takes nine tenths of the time in which numbers are tested."""
-
-    def set_artists(explorer, place, now):
-        explorer.move_scene(now)
-        explorer.move(now)
-
-    with (
-        mock.patch.object(Explorer, "_draw_picture", set_artists),
-        mock.patch.object(Explorer, "_png", return_value=b""),
-    ):
+def undrawn(request):
+    with nullcontext() if request.node.get_closest_marker("seen") else nobody_looks():
         yield

@@ -11,6 +11,8 @@ from evalteach import BestThresholdExplorer, data
 from evalteach.classification import fbeta, net_gain
 from evalteach.counts import Counts
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 @pytest.fixture(scope="module")
 def nine():
@@ -20,7 +22,6 @@ def nine():
     return positives, split.unlabeled_scores[:, column], split.unlabeled_labels == 9
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(
     ("goal", "class_size", "give_or_take", "k"),
     [("F1", 90, 20, 90), ("F0.5", 1, 0, 500), ("F2", 500, 80, 1), ("net gain", 112, 60, 156), ("net gain", 3, 80, 30)],
@@ -73,6 +74,7 @@ def test_without_labels_the_explorer_tells_no_truth(nine):
 
 @pytest.mark.parametrize("goal", ["F1", "net gain"])
 @pytest.mark.parametrize("class_size", [1, 90, 500])
+@pytest.mark.seen
 def test_nothing_that_is_marked_lies_outside_the_axes(nine, goal, class_size):
     positives, unlabeled, is_nine = nine
     explorer = BestThresholdExplorer(
@@ -97,6 +99,7 @@ def test_a_default_that_flags_nothing_stands_at_nothing(nine):
     ("positives", "unlabeled"),
     [([0.5], [0.4]), ([0.5], [0.6]), ([0.5] * 3, [0.5] * 10), ([math.inf, 0.5], [math.inf, 1, -math.inf])],
 )
+@pytest.mark.seen
 def test_few_or_odd_rows_will_do(positives, unlabeled):
     explorer = BestThresholdExplorer(positives, unlabeled, class_size=1, max_k=len(unlabeled))
     for goal in ("F1", "net gain"):

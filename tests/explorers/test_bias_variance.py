@@ -8,6 +8,8 @@ from sklearn.linear_model import LinearRegression, Ridge
 from evalteach import BiasVarianceExplorer
 from explorers.helpers import move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 MANY_SEEDS = range(20)
 
 
@@ -29,7 +31,6 @@ def by_scikit_learn(explorer):
     }
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("penalty", [0, 0.3, 10])
 @pytest.mark.parametrize(("degree", "n"), [(0, 20), (1, 20), (4, 33), (15, 20), (15, 200)])
 def test_the_fits_are_those_of_scikit_learn(degree, n, penalty):
@@ -47,7 +48,6 @@ def test_every_degree_of_the_picture_is_what_its_slider_says():
         assert now["sum"] == pytest.approx(now["squared_bias"] + now["variance"] + now["noise"] ** 2)
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize(("degree", "n"), [(0, 20), (4, 40), (12, 20)])
 def test_least_squares_has_the_variance_and_the_optimism_of_its_number_of_coefficients(degree, n):
     made = [BiasVarianceExplorer(degree=degree, n=n, seed=seed).numbers() for seed in MANY_SEEDS]
@@ -64,7 +64,6 @@ def test_without_noise_all_fits_are_one_and_only_bias_is_left():
     assert now["squared_bias"] == pytest.approx(now["fresh_error"]) == pytest.approx(now["training_error"])
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("penalty", [0, 10])
 @pytest.mark.parametrize("n", [20, 30, 200])

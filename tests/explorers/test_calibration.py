@@ -10,6 +10,8 @@ from evalteach.calibration import reliability
 from evalteach.data import two_normals
 from evalteach.explorers import CalibrationExplorer
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 ROWS = two_normals(300, 2, separation=1.5, calibration=1.7, seed=1)
 
 
@@ -57,6 +59,7 @@ def test_the_explorer_refuses_what_it_cannot_show():
         CalibrationExplorer([1, 0], [2, 0.6])
 
 
+@pytest.mark.seen
 def test_few_or_odd_rows_can_be_explored():
     for y_true, y_prob in (([1, 0], [0.5, 0.5]), ([1, 0], [1, 0]), ([0, 1], [1, 0]), ([1, 0, 0], [0, 0, 1])):
         explorer = CalibrationExplorer(y_true, y_prob)
@@ -79,6 +82,7 @@ def test_every_interval_is_drawn_from_its_lower_to_its_upper_end(ratio, slope):
     assert np.all(bins.high > bins.low)
 
 
+@pytest.mark.seen
 def test_every_bar_of_both_classes_fits_its_axes():
     explorer = CalibrationExplorer(*ROWS)
     for slope in (0.2, 1, 5):

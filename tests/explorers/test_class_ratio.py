@@ -12,6 +12,8 @@ from evalteach import class_ratio
 from evalteach.explorers import ClassRatioExplorer
 from explorers.helpers import CASES, move, nines
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def make(**more):
     return CASES["ClassRatioExplorer"].make(**more)
@@ -91,6 +93,7 @@ def test_weighted_rows_have_no_interval_and_that_is_said():
     assert np.ptp(plain.artists.band.get_xy()[:, 1]) > 0.1
 
 
+@pytest.mark.seen
 def test_one_move_of_the_ratio_rescales_the_counts_six_times():
     explorer = make()
     with mock.patch.object(class_ratio, "at_class_ratio", side_effect=class_ratio.at_class_ratio) as rescaled:

@@ -10,6 +10,8 @@ from evalteach import data
 from evalteach.explorers import ClassSizeExplorer
 from explorers.helpers import CASES, move, unlabeled_nines
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 INF = math.inf
 
 
@@ -70,6 +72,7 @@ SMALL = {
 
 
 @pytest.mark.parametrize("which", SMALL)
+@pytest.mark.seen
 def test_few_or_odd_unlabeled_rows_will_do(which):
     positives, unlabeled = (np.array(scores, dtype=float) for scores in SMALL[which])
     explorer = ClassSizeExplorer(positives, unlabeled, max_k=unlabeled.size)

@@ -11,6 +11,8 @@ from evalteach import data
 from evalteach.explorers import ClusteringExplorer, clustering
 from explorers.helpers import CASES, move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 # two squares far apart, and a row far from both
 X = np.array([[0, 0], [0, 1], [1.2, 0], [1.5, 1.7], [9, 0], [9, 0.7], [10.9, 0], [10.1, 1.3], [5, 30]])
 TRUE = np.array(["a"] * 4 + ["b"] * 5)
@@ -98,6 +100,7 @@ def test_every_row_is_drawn_once_in_the_picture_of_its_cluster():
         assert np.flatnonzero(~np.isnan(marks.get_xdata())).tolist() == np.flatnonzero(labels == group).tolist()
 
 
+@pytest.mark.seen
 def test_rows_along_a_line_are_seen():
     axes = ClusteringExplorer(np.column_stack([np.arange(9), np.zeros(9)])).figure.axes[0]
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()

@@ -8,6 +8,8 @@ from evalteach.counts import sweep
 from evalteach.explorers.controls import choice_control, number_control, threshold_control
 from explorers.helpers import CASES, stops
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def test_a_slider_reaches_both_ends_in_at_most_200_steps_and_every_stop_brings_it_back():
     for control in (

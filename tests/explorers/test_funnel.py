@@ -9,6 +9,8 @@ from sklearn.metrics import ndcg_score
 from evalteach.explorers import FunnelExplorer
 from explorers.helpers import CASES, move, stages
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 WIDTHS = [(1, 1, 1), (5, 3, 2), (7, 9, 4), (12, 12, 12), (3, 12, 10), (12, 4, 6)]
 
 
@@ -43,7 +45,6 @@ def by_hand(grades, retrieval, ranking, reranking, widths):
     return counts.tolist(), np.mean(recalls), np.mean(ndcgs)
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("widths", WIDTHS, ids=str)
 @pytest.mark.parametrize("ties", [False, True], ids=["scores differ", "scores tie"])
 def test_every_width_gives_what_cutting_sorted_lists_gives(widths, ties):
@@ -87,7 +88,6 @@ def test_what_a_stage_never_gets_has_no_share():
     assert "0.000 x nan x nan = 0.000" in repr(explorer)
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("budget", [9.9, 10.02, 11.3, 45.0, 1e4])
 def test_the_widest_that_fits_is_within_the_budget_and_one_more_is_not(budget):
     n = 100_000

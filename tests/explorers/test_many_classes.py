@@ -11,6 +11,8 @@ from evalteach.classification import fbeta, macro, micro, precision, recall, wei
 from evalteach.explorers import ManyClassesExplorer
 from evalteach.explorers.many_classes import _short
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 METRICS = {"precision": precision, "recall": recall, "f1": fbeta}
 AVERAGES = {"macro": macro, "micro": micro, "weighted": weighted}
 
@@ -67,6 +69,7 @@ def test_a_class_that_is_never_predicted_is_said_to_be_undefined():
     assert "macro nan (before: nan), micro 0.833" in repr(explorer)
 
 
+@pytest.mark.seen
 def test_many_classes_get_squares_without_numbers():
     explorer = ManyClassesExplorer(np.ones((13, 13)), labels="ABCDEFGHIJKLM", chosen="B")
     assert {text.get_text() for text in explorer.artists.texts.flat} == {""}

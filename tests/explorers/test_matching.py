@@ -12,6 +12,8 @@ from evalteach import plots
 from evalteach.explorers import MatchingExplorer
 from explorers.helpers import CASES, move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 NAMES = ["Li", "Anne", "Anna", "Lee"]
 SIMILARITY = np.array([[1, 0.1, 0, 0.6], [0.1, 1, 0.9, 0.5], [0, 0.9, 1, 0.3], [0.6, 0.5, 0.3, 1]])
 
@@ -30,7 +32,6 @@ def squares(explorer):
     return {name: list(map(tuple, at[~np.isnan(at[:, 0])].tolist())) for name, at in drawn.items()}
 
 
-@pytest.mark.usefixtures("undrawn")
 @settings(deadline=None, max_examples=25)
 @given(st.floats(0, 1), st.integers(1, 25))
 def test_every_position_gives_what_counting_pairs_gives(threshold, neighbours):

@@ -10,6 +10,8 @@ from evalteach.explorers import MetricDuelExplorer
 from evalteach.explorers.metric_duel import LOWER_IS_BETTER, METRICS, MODELS, THRESHOLD, random_models
 from explorers.helpers import move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def top(y_true, y_score):
     return y_true[np.argsort(-y_score)][:10]

@@ -10,6 +10,8 @@ from evalteach.data import two_normals
 from evalteach.explorers import PrevalenceExplorer
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 @pytest.fixture(scope="module")
 def explorer():
@@ -29,7 +31,6 @@ def test_the_explorer_agrees_with_rows_that_are_written_out(explorer):
     assert now["likelihood"] == pytest.approx(likelihood_prevalence(rows, 0.5), abs=1e-4)
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("ratio", [1, 100, 1e4])
 def test_grouping_the_scores_keeps_the_likelihood_even_where_positives_are_rare(ratio):
     test, deployed = two_normals(500, 1, separation=3.0, seed=1), two_normals(2_000, 20, separation=3.0, seed=2)
@@ -46,7 +47,6 @@ def test_certain_scores_stay_certain_when_grouped():
     assert explorer.numbers()["likelihood"] == pytest.approx(1 / 20)
 
 
-@pytest.mark.usefixtures("undrawn")
 def test_an_estimate_without_a_value_is_said_to_be_undefined():
     explorer = PrevalenceExplorer([1, 0], [0.8, 0.1], [1, 0], [0.8, 0.3], [0.5], threshold=0.9)
     assert math.isnan(explorer.numbers()["adjusted"])  # nobody of the test set scores so high

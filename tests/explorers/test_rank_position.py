@@ -9,6 +9,8 @@ import pytest
 from evalteach.explorers import RankPositionExplorer
 from explorers.helpers import CASES, move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 GRADES = [0, 5, 1, 4, 2]
 MEASURES = ("ndcg", "reciprocal_rank", "reciprocal_hits", "average_precision", "fcp")
 
@@ -58,6 +60,7 @@ def test_what_no_order_can_change_is_nan():
     assert now["reciprocal_hits"] == now["random_reciprocal_hits"] == 0
 
 
+@pytest.mark.seen
 def test_negative_grades_can_be_drawn():
     assert RankPositionExplorer([-1, 2, 0]).numbers()["dcg"] == pytest.approx(-1 + 2 / math.log2(3))
 

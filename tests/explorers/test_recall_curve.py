@@ -10,6 +10,8 @@ from sklearn.metrics import roc_auc_score
 from evalteach import RecallCurveExplorer
 from evalteach.ideal_ranking import ideal_recall_tail
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def moved(**values):
     explorer = RecallCurveExplorer()
@@ -76,6 +78,7 @@ def test_the_curves_in_the_picture_are_those_of_the_library():
     assert explorer.artists.precision.axes.get_ylim()[1] > 2 > explorer.artists.precision.get_ydata().max() > 1
 
 
+@pytest.mark.seen
 def test_no_move_draws_the_axes_anew():
     explorer = RecallCurveExplorer()
     lowest = explorer._lowest

@@ -10,6 +10,8 @@ from evalteach import RegressionLossExplorer
 from evalteach.explorers.regression_loss import LINES, weighted_quantile
 from explorers.helpers import SALES, move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 MODEL = [14, 22.5, 11, 20, 41, 9, 8, 26, 12, 15, 17]
 
 
@@ -41,7 +43,6 @@ def test_every_loss_is_what_counting_gives(constant, row, shift, quantile):
         assert {name: now[f"{prefix}{name}"] for name in expected} == pytest.approx(expected)
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("quantile", [0.01, 0.2, 0.5, 0.8, 0.99])
 @pytest.mark.parametrize("targets", [SALES, SALES[:6], [-3, -1, 0.5, 2, 8, 8], [7, 7, 7, 7, 1]], ids=str)
 def test_no_constant_has_a_smaller_loss_than_the_one_that_is_marked(targets, quantile):
@@ -111,6 +112,7 @@ def test_every_prediction_of_a_model_is_inside_the_axes():
     assert bottom < -150 < 300 < top
 
 
+@pytest.mark.seen
 def test_a_drag_over_all_shifts_draws_the_axes_anew_four_times_at_most():
     explorer = RegressionLossExplorer(SALES, row=10)
     ends = [move(explorer, shift=float(shift)).artists.rows.axes.get_ylim() for shift in range(-60, 121, 5)]
@@ -166,6 +168,7 @@ def test_what_cannot_be_drawn_is_refused(given, why):
 @pytest.mark.parametrize(
     "targets", [np.arange(1000) % 7, [-1e100, 0, 1e100, 5, 5], [1e-300] * 5, [1e9, 1e9 + 1, 1e9, 1e9, 1e9], [0] * 5]
 )
+@pytest.mark.seen
 def test_odd_targets_can_be_drawn_and_moved(targets):
     explorer = RegressionLossExplorer(targets)
     for name, control in explorer.controls.items():

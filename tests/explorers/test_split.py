@@ -11,6 +11,8 @@ from evalteach import data
 from evalteach.explorers import SplitExplorer
 from explorers.helpers import CASES, drawn, move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 X, Y, PATIENT = data.patients(20, 5, seed=1)
 FRESH = data.patients(40, 1, seed=2)[:2]
 DAY = np.random.default_rng(3).permutation(100)
@@ -122,6 +124,7 @@ def test_labels_and_groups_may_be_text_in_a_list_in_any_order():
     assert repr(as_objects) == repr(explorer)
 
 
+@pytest.mark.seen
 def test_a_thousand_rows_are_drawn_and_moved():
     explorer = SplitExplorer(*data.patients(200, 5)[:2], groups=np.repeat(list("abcdefghij"), 100))
     before = drawn(explorer)

@@ -14,6 +14,8 @@ from evalteach.explorers import threshold as threshold_module
 from evalteach.explorers.controls import threshold_control
 from explorers.helpers import CASES, drawn, move, nines, stops
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 INF = math.inf
 
 
@@ -65,7 +67,6 @@ FRACTION_CASES = {
 }
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("case", FRACTION_CASES)
 def test_the_fraction_evaluates_to_the_value_it_states(case):
     explorer = ThresholdExplorer(**FRACTION_CASES[case] or nines()._asdict())
@@ -143,7 +144,6 @@ def test_scores_wider_than_can_be_drawn_are_refused(kind):
         kind([1, 0, 1, 0], [1.7e308, -1.7e308, 1e308, 0])
 
 
-@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("which", SCORES)
 @pytest.mark.parametrize("kind", [ThresholdExplorer, ClassRatioExplorer])
 def test_any_scores_that_order_rows_will_do(kind, which):
@@ -166,6 +166,7 @@ def test_any_scores_that_order_rows_will_do(kind, which):
 
 
 @pytest.mark.parametrize("kind", [ThresholdExplorer, ClassRatioExplorer])
+@pytest.mark.seen
 def test_a_class_of_one_row_and_a_million_rows_fit_the_same_picture(kind):
     many = RNG.random(1_000_000)
     explorer = kind(np.arange(many.size) == 0, many)
@@ -173,6 +174,7 @@ def test_a_class_of_one_row_and_a_million_rows_fit_the_same_picture(kind):
     assert len(explorer.picture.value) < 25_000
 
 
+@pytest.mark.seen
 def test_every_count_in_the_confusion_matrix_has_its_name_beside_it():
     explorer = CASES["ThresholdExplorer"].make()
     for metric in threshold_module.METRICS:

@@ -8,6 +8,8 @@ import pytest
 from evalteach.explorers import TopKExplorer
 from explorers.helpers import CASES, move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 RELEVANCE = np.array([0, 1, 1, 0, 0, 1])
 
 

@@ -12,6 +12,8 @@ from evalteach import UnseenNegativesExplorer, classification, data, sweep
 from evalteach.classification import precision, recall
 from explorers.helpers import move
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 @pytest.fixture(scope="module")
 def partly():
@@ -115,7 +117,6 @@ def test_a_stand_in_lies_exactly_on_the_known_negatives_or_on_the_positives(thre
     assert explorer.numbers()["unseen_false_positive_rate"] == pytest.approx(np.mean(y_score[y_true] >= threshold))
 
 
-@pytest.mark.usefixtures("undrawn")
 def test_on_log_odds_a_stand_in_is_what_the_simulator_draws():
     test, deployed = data.unseen_negatives(2000, 5, unseen_per_positive=4, place=0.6, seed=2)
     log_odds = np.log(test.y_score / (1 - test.y_score))
@@ -165,6 +166,7 @@ def test_nothing_flagged_is_said_to_be_undefined():
 
 
 @pytest.mark.parametrize("scores", [[0.5] * 4, [1e-50, 2e-50, 3e-50, 4e-50], [1e9, 1e9 + 1, 1e9 + 2, 1e9 + 3]])
+@pytest.mark.seen
 def test_any_finite_scores_will_do(scores):
     explorer = UnseenNegativesExplorer([0, 1, 0, 1], scores)
     for name, box in explorer.controls.items():
