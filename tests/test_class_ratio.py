@@ -357,6 +357,12 @@ def test_none_of_the_kind_changes_nothing_and_a_kind_that_is_never_flagged_leave
     assert precision(with_unseen(TEST, Counts(tp=0, fp=0, fn=0, tn=9), 1e6)) == precision(TEST)
 
 
+@pytest.mark.parametrize("positives", [{"tp": 1, "fn": 0}, {"tp": 0, "fn": 1}])
+def test_unseen_rows_that_are_positive_are_refused(positives):
+    with pytest.raises(ValueError, match=r"^unseen must hold negatives only \(tp = fn = 0\), got Counts"):
+        with_unseen(TEST, Counts(fp=3, tn=1, **positives), 2)
+
+
 def test_a_number_of_a_small_type_does_not_wrap_around():
     counts, more = Counts(tp=5000, fp=50, fn=500, tn=50_000), np.int16(1600)
     assert with_unseen(counts, DOGS, more) == with_unseen(counts, DOGS, 1600)

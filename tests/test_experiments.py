@@ -94,6 +94,15 @@ def test_no_day_and_no_peek_are_refused(days, looks):
         look_days(days, looks)
 
 
+def test_a_million_peeks_are_as_many_as_there_are_days_and_more_are_refused():
+    assert look_days(5, 10**6).tolist() == [1, 2, 3, 4, 5]
+    assert look_days(10**6, 1).tolist() == [10**6]
+    with pytest.raises(ValueError, match=r"^n_days must be a whole number from 1 to 1000000, got 1000001$"):
+        look_days(10**6 + 1, 1)
+    with pytest.raises(ValueError, match=r"^n_looks must be a whole number from 1 to 1000000, got 1000001$"):
+        look_days(5, 10**6 + 1)
+
+
 def test_running_z_by_hand():
     z = running_z(np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0], [0.0, 0.0]]), shift=0.5)
     assert z[:, 0] == pytest.approx([1.5, 3 / 2**0.5 + 0.5 * 2**0.5, 6 / 3**0.5 + 0.5 * 3**0.5, 4.0])

@@ -235,6 +235,11 @@ BROKEN = {  # what the file is: its content, what is asked for, and what is told
         {},
         "column 'score' of scores.csv repeats column 'label' in all rows; name the column of scores, with score=",
     ),
+    "decisions called scores beside others": (
+        lines(head="label,score,model_7", rows=[(y, str(i % 2), s) for i, (y, s) in enumerate(SCORED)]),
+        {},
+        "which column of scores.csv is the score? it could be 'model_7', 'score'; name it, as score='model_7'",
+    ),
     "ids for scores": (
         lines(head="label,mail", rows=[(y, str(7001 + i)) for i, (y, _) in enumerate(SCORED)]),
         {},

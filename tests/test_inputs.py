@@ -107,6 +107,12 @@ def test_strata_are_numbered_in_the_order_of_their_names():
     assert read_strata(np.array([2.5, -1.0, 2.5])).tolist() == [1, 0, 1]
 
 
+def test_the_last_whole_number_that_a_float_holds_is_accepted_and_the_next_is_not():
+    assert read_whole("x", 2**53, 1, math.inf) == 2**53
+    with pytest.raises(ValueError, match=f"^x must be at most {2**53}, got a number of 16 digits$"):
+        read_whole("x", 2**53 + 1, 1, math.inf)
+
+
 @pytest.mark.parametrize("value", [0, 6, 2.5, math.nan, math.inf, 10**400])
 def test_a_whole_number_out_of_range_is_refused(value):
     with pytest.raises(ValueError, match=f"^x must be a whole number from 1 to 5, got {value}$"):

@@ -213,6 +213,14 @@ def test_a_seed_deals_numbers_puts_them_everywhere_and_computes_with_them():
     assert {question.deal(seed).values["real"] for seed in range(40)} == {2, 3, 4, 5}, "both ends belong to it"
 
 
+@pytest.mark.parametrize(
+    ("code", "choices"),
+    [("7", [7]), ("3..5", [3, 4, 5]), ("1..2 by .5", [1, 1.5, 2]), ("3 | 5", [3, 5]), ("'a..b' | 'c'", ["a..b", "c"])],
+)
+def test_numbers_may_be_one_a_range_or_a_list(code, choices):
+    assert one()._choices(code, {}) == choices
+
+
 def test_the_same_seed_deals_the_same_numbers_everywhere():
     assert [one().deal(seed).values["real"] for seed in range(8)] == [2, 2, 5, 3, 4, 4, 4, 3]
 

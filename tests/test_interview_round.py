@@ -547,6 +547,13 @@ DAMAGED = [
 ]
 
 
+def test_a_file_may_say_that_nothing_and_that_all_was_sure(tmp_path):
+    path = tmp_path / "kept.json"
+    path.write_text('{"cards": {"a": [4, "2030-05-17"]}, "answers": [["a", 0, true], ["a", 100, false]]}')
+    kept = Record(path)
+    assert [(said.sure, said.right) for said in kept.answers] == [(0, True), (100, False)]
+
+
 @pytest.mark.parametrize(("damaged", "said"), DAMAGED, ids=range(len(DAMAGED)))
 def test_a_damaged_file_is_refused_with_the_reason_and_left_as_it_is(tmp_path, damaged, said):
     path = tmp_path / "kept.json"
@@ -727,6 +734,12 @@ def test_the_same_seed_gives_the_same_sheet_and_a_file_is_never_overwritten(tmp_
     assert one.read_bytes() == other.read_bytes()
     interviewer_sheet(9, tmp_path / "third.html")
     assert (tmp_path / "third.html").read_bytes() != one.read_bytes()
+
+
+@pytest.mark.parametrize("seed", [-1, 10**9 + 1, 0.5])
+def test_a_seed_that_there_is_not_is_refused_by_name(seed):
+    with pytest.raises(ValueError, match=f"^seed must be a whole number from 0 to 1000000000, got {seed}$"):
+        interviewer_sheet(seed)
 
 
 def test_a_level_that_there_is_not_writes_no_sheet(tmp_path):

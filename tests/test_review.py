@@ -635,6 +635,23 @@ def test_entries_that_stand_for_no_whole_number_of_rows_are_refused(rows, found)
             call()
 
 
+def test_rows_that_are_sure_excuse_no_wrong_number_of_rows():
+    probability = [1, 1, 0.5, 0.5, 0.5, 0.5]  # they stand for ten rows, and exactly
+    assert horvitz_thompson([1] * 6, probability, 10).total == 10
+    with pytest.raises(ValueError, match=r"^probability contradicts n_rows: the reviewed rows stand for 10 rows"):
+        horvitz_thompson([1] * 6, probability, 12)
+
+
+def test_the_spread_of_two_reviews_counts_twice_since_one_degree_of_freedom_is_left():
+    guess, probability = np.array([0.5, 0.25]), np.array([0.5, 0.2])
+    doubt = 1 - probability
+    middle = np.sum(doubt * guess) / np.sum(probability * doubt)
+    of_labels = [
+        (p * g * (1 / p - middle) ** 2 + p * (1 - g) * middle**2) for p, g in zip(probability, guess, strict=True)
+    ]
+    assert planned_estimate(guess, probability).sd ** 2 == pytest.approx(2 * np.sum(doubt * of_labels))
+
+
 def test_a_plan_in_which_all_are_positive_starts_one_sd_below_them():
     plan = planned_estimate([1] * 4, [0.2, 0.3, 0.5, 1])
     share = 1 - plan.sd / 4

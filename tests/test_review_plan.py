@@ -631,6 +631,17 @@ def test_reviewers_with_nothing_in_common_are_refused():
         compare_reviewers(found, said(found))
 
 
+def test_two_rows_in_common_are_enough():
+    found, row = drawn(), np.arange(200)
+    every = np.where(said(found), "yes", "no").astype(object)
+    halves = [np.where((row < 2) | (row % 2 == part), every, "") for part in (0, 1)]
+    compared = compare_reviewers(found, *(by_hand(found, half) for half in halves))
+    assert compared.agreement.loc["reviewed rows", "agree"] == 1
+
+    with pytest.raises(ValueError, match="at least two reviewers"):
+        compare_reviewers(found, said(found))
+
+
 # --- what the intervals promise --------------------------------------------------------------------------
 
 

@@ -339,7 +339,7 @@ def test_some_ranks_are_some_entries_of_the_whole_curve():
         np.testing.assert_array_equal(metric(2, ranks), metric(2)[[5, 1, 2]])
     for one, every in zip(curve.precision_band(2, ranks), curve.precision_band(2), strict=True):
         np.testing.assert_array_equal(one, every[[5, 1, 2]])
-    for wrong, found in (([0, 1], "0"), ([1, 7], "7"), ([1, 2.5], "2.5"), ([1, math.inf], "inf")):
+    for wrong, found in (([0, 1], "0"), ([1, 7], "7"), ([1, 2.5, 3], "2.5"), ([1, math.inf], "inf")):
         with pytest.raises(ValueError, match=f"^k must be a whole number from 1 to 6 .* got {found}"):
             curve.f1(2, wrong)
 
