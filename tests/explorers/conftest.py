@@ -23,28 +23,30 @@ def made():
     return {}
 
 
-def shared(made, name, kind, case):
+def shared(request, made, name, kind, case):
     if (name, kind) not in made:
         new = case.make()
         made[name, kind] = new, values(new)
     explorer, start = made[name, kind]
     yield explorer
     explorer.forget()
-    explorer._scene = None
     move(explorer, **start)
+    if "undrawn" in request.fixturenames:  # artists and axes were set to what no picture shows
+        explorer._scene = explorer._background = None
+        explorer._redraw()
     assert values(explorer) == start
 
 
 @pytest.fixture
-def explorer(made, kind, case):
+def explorer(request, made, kind, case):
     """One explorer of each kind, each time where it started: to make one costs as much as ten moves."""
-    yield from shared(made, "explorer", kind, case)
+    yield from shared(request, made, "explorer", kind, case)
 
 
 @pytest.fixture
-def twin(made, kind, case):
+def twin(request, made, kind, case):
     """Another one of the same rows, to compare with."""
-    yield from shared(made, "twin", kind, case)
+    yield from shared(request, made, "twin", kind, case)
 
 
 @pytest.fixture
