@@ -90,6 +90,12 @@ def test_nothing_that_is_marked_lies_outside_the_axes(nine, goal, class_size):
             assert np.max(artist.get_ydata()) <= high
 
 
+def test_a_row_that_scores_the_default_is_flagged_by_it(nine):
+    default = float(np.sort(nine[1])[-30])
+    now = BestThresholdExplorer(*nine[:2], class_size=90, default=default).numbers()
+    assert now["default_k"] == np.sum(nine[1] >= default) >= 30
+
+
 def test_a_default_that_flags_nothing_stands_at_nothing(nine):
     now = BestThresholdExplorer(*nine[:2], class_size=90, default=2.0, metric="net gain").numbers()
     assert (now["default_k"], now["default"]) == (0, 0)

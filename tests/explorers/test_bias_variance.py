@@ -102,3 +102,14 @@ def test_the_drawn_fits_are_the_first_and_their_mean_is_that_of_the_hundred():
 def test_what_cannot_be_drawn_is_refused(given, why):
     with pytest.raises(ValueError, match=f"^{why}"):
         BiasVarianceExplorer(**given)
+
+
+def test_each_part_stands_on_the_one_before_and_all_of_them_reach_their_sum():
+    explorer = BiasVarianceExplorer(noise=0.5)
+    bias, variance = explorer.scene[-1][:2]
+    edges = [np.split(band.get_xy()[:-1], 2) for band in explorer.artists.bands]  # from left to right, and back
+    lows, tops = zip(*((low[:, 1], top[::-1, 1]) for low, top in edges), strict=True)
+    for low, expected in zip([*lows, tops[-1]], [0 * bias, 0.25, 0.25 + bias, 0.25 + bias + variance], strict=True):
+        assert low == pytest.approx(np.broadcast_to(expected, bias.shape))
+    for top, low in zip(tops[:-1], lows[1:], strict=True):
+        assert np.array_equal(top, low)

@@ -10,6 +10,7 @@ from sklearn import metrics
 
 from evalteach import class_ratio
 from evalteach.explorers import ClassRatioExplorer
+from evalteach.explorers.class_ratio import _alarms
 from explorers.helpers import CASES, move, nines
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -145,3 +146,11 @@ def test_a_whole_class_ratio_is_said_in_full():
 def test_a_wrong_argument_is_refused_with_its_name(arguments, said):
     with pytest.raises(ValueError, match=said):
         make(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("alarms", "said"),
+    [(1, "1 alarm per true find"), (1.04, "1.04 alarms per true find"), (12.345, "12.3 alarms per true find")],
+)
+def test_one_alarm_is_said_as_one(alarms, said):
+    assert _alarms({"alarms_per_find": alarms}) == said

@@ -165,3 +165,9 @@ def test_random_numbers_follow_the_seed():
 def test_what_cannot_be_run_is_refused(given, why):
     with pytest.raises(ValueError, match=f"^{why}"):
         ExperimentExplorer(**given)
+
+
+@undrawn
+def test_one_peek_and_no_difference_are_said_as_such():
+    assert "True lift 0 %, one peek: " in repr(ExperimentExplorer(peeks=1))
+    assert "True lift +2 %, 2 peeks: " in repr(ExperimentExplorer(lift=2, peeks=2))

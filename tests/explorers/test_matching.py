@@ -135,6 +135,11 @@ def test_what_cannot_be_drawn_is_refused(given, why):
         small(**given)
 
 
+@pytest.mark.parametrize("n", [3, 40])
+def test_the_smallest_and_the_largest_table_are_drawn(n):
+    assert MatchingExplorer([f"{i:02d}" for i in range(n)], [1] * n, np.ones((n, n))).names.size == n
+
+
 @pytest.mark.parametrize("n", [2, 41])
 def test_a_table_too_small_or_too_large_to_draw_is_refused(n):
     with pytest.raises(ValueError, match=f"^names has {n} records; an explorer draws 3 to 40"):
