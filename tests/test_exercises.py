@@ -9,6 +9,7 @@ import ast
 import builtins
 import contextlib
 import copy
+import dis
 import functools
 import io
 import itertools
@@ -18,7 +19,7 @@ import symtable
 import warnings
 from fractions import Fraction
 from pathlib import Path
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 
 import lessons
 import matplotlib
@@ -278,14 +279,13 @@ def stubs():
 def read_by(source):
     """Names that a cell takes from the cells before it."""
 
-    def free(table):
-        for symbol in table.get_symbols():
-            if symbol.is_referenced() and (table.get_type() == "module" or symbol.is_global()):
-                yield symbol.get_name()
-        for inner in table.get_children():
-            yield from free(inner)
+    def free(code):
+        yield from (each.argval for each in dis.get_instructions(code) if each.opname in ("LOAD_NAME", "LOAD_GLOBAL"))
+        for inner in code.co_consts:
+            if isinstance(inner, CodeType):
+                yield from free(inner)
 
-    return set(free(symtable.symtable(source, "cell", "exec")))
+    return set(free(compile(source, "cell", "exec")))
 
 
 def bound_by(source):
