@@ -691,6 +691,7 @@ def test_expected_counts_are_never_below_zero(matrix, factor):
     [
         ([[1, 2, 3], [4, 5, 6]], r"confusion_matrix must have as many rows as columns, .* got shape \(2, 3\)"),
         ([[5]], r"two or more classes; got shape \(1, 1\)"),
+        (np.ones((2, 2, 3)), r"got shape \(2, 2, 3\)"),
         ([1, 2, 3], r"got shape \(3,\)"),
         (7, r"got shape \(\)"),
         ([[1, 2], [3]], r"confusion_matrix cannot be read as an array \(.*\); entries of one length are needed"),
