@@ -11,6 +11,7 @@ CLOSE = """async () => {
     await panel.sessionContext.shutdown();
     panel.context.model.dirty = false;  // else Lab asks whether to save
     panel.close();
+    await new Promise(done => setTimeout(done, 500));  // Lab still looks for the focus in it, and fails loudly
 }"""
 RUN = """cell => {
     const notebook = jupyterapp.shell.currentWidget.content;
