@@ -232,8 +232,7 @@ async function initialize({ model }) {
     nameSliders();
   }
 
-  for (const { widget, slider, holds } of controls) {
-    const own = controls.find((control) => control.widget === widget).stops;
+  for (const { widget, slider, holds, stops: own } of controls) {
     widget.on(`change:${holds}`, (_, number, { updated_view: typed }) => {
       moved();
       if (slider && typed) follow(slider, nearest(own, number));

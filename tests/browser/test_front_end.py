@@ -31,10 +31,8 @@ SEEN = "explorer => explorer.querySelector('img').naturalWidth > 0"
 SAYS = f"([explorer, words]) => ({SENTENCE})(explorer).includes(words)"
 SPOKEN = "([explorer, words]) => explorer.querySelector('[aria-live]')?.textContent.includes(words)"
 RIGHT, LEFT = ["ArrowRight"] * 3, ["ArrowLeft"] * 3
-SLEEPS, SAYS_ITSELF = (
-    4,
-    5,
-)  # the cell that takes its time, and the one that prints the sentence that the kernel would say
+SLEEPS = 4  # the cell that takes its time
+SAYS_ITSELF = 5  # the one that prints what the kernel would say
 
 
 pytestmark = pytest.mark.browser_full

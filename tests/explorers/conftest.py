@@ -29,7 +29,7 @@ def shared(request, made, name, kind, case):
         made[name, kind] = new, values(new)
     explorer, start = made[name, kind]
     yield explorer
-    explorer.forget()
+    explorer.forget()  # else a frame that it kept is shown, and nothing is asked for
     move(explorer, **start)
     if "undrawn" in request.fixturenames:  # artists and axes were set to what no picture shows
         explorer._scene = explorer._background = None
