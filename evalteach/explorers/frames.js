@@ -229,6 +229,8 @@ async function initialize({ model }) {
     if (!target.closest?.(`.${model.get("mark")}`)) return;
     if (type === "pointerdown" && target.closest(".noUi-target")) rest(DRAG);
     else if (!budget) rest(TOUCHED);
+    // without this JupyterLab takes arrows and digits for its own: to leave the cell, or to make a heading of it
+    if (target.matches("select")) target.dataset.lmSuppressShortcuts = "true";
     nameSliders();
   }
 

@@ -154,6 +154,22 @@ def test_a_number_that_is_typed_while_moves_are_under_way_stays(opened, arrived,
     assert "Threshold 0.2345:" in opened.evaluate(CELLS)[SAYS_ITSELF]["outputs"][0]["text"]
 
 
+def test_a_choice_is_made_by_keyboard_and_jupyterlab_takes_no_key_of_it(opened, arrived, explorers):
+    choice = explorers[0].query_selector("select")
+    before = len(opened.evaluate(CELLS))
+    choice.focus()
+    for key in ("Home", "ArrowDown", "ArrowDown"):
+        opened.keyboard.press(key)
+    opened.wait_for_function(SAYS, arg=[explorers[0], "Recall = "])
+    opened.keyboard.press("1")  # for Lab, to make a heading of this cell
+    opened.keyboard.press("ArrowUp")
+    opened.wait_for_function(SAYS, arg=[explorers[0], "Precision = "])
+    assert choice.evaluate("choice => choice === document.activeElement")
+    cells = opened.evaluate(CELLS)
+    assert len(cells) == before
+    assert {cell["cell_type"] for cell in cells} == {"code"}
+
+
 def test_pictures_of_what_a_cell_changed_are_drawn_anew(opened, arrived, explorers):
     explorer = explorers[1]
     handle = focus(opened, arrived, explorer)
