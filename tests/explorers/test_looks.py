@@ -114,8 +114,8 @@ def seen(explorer):
         ratios = [np.round(each, 3).tolist() for each in (grid.get_width_ratios(), grid.get_height_ratios())]
         spines = "".join(name[0] for name, spine in axes.spines.items() if spine.get_visible())
         shape = f"{place.rowspan.start}:{place.rowspan.stop} {place.colspan.start}:{place.colspan.stop} of {ratios}"
-        title = axes.title
-        yield f"{shape} '{title.get_text()}' {title.get_fontsize():g} {spines} {axes.axison} {axes.get_aspect()}"
+        title = axes.get_title("left"), axes.get_title(), axes.get_title("right")
+        yield f"{shape} {title} {axes.title.get_fontsize():g} {spines} {axes.axison} {axes.get_aspect()}"
         yield from (axis(name, of) for name, of in (("x", axes.xaxis), ("y", axes.yaxis)))
         yield from legend_of(axes)
         yield from several([*axes.patches, *axes.lines, *axes.collections])
