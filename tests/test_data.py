@@ -5,9 +5,12 @@ from functools import cache
 from statistics import NormalDist
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from evalteach import data
 from evalteach.classification import precision, recall
@@ -25,7 +28,9 @@ from evalteach.data import (
     unlabeled_pictures,
     unseen_negatives,
     weekly_views,
+    write_payments,
 )
+from evalteach.data.people import _mistyped
 from evalteach.unlabeled import UnlabeledCurve
 
 
@@ -45,6 +50,21 @@ def test_ten_messages_are_four_spam_and_six_not_without_ties():
     assert messages["score"][messages["is_spam"]].tolist() == [0.95, 0.88, 0.74, 0.47]
     assert messages["score"][~messages["is_spam"]].tolist() == [0.81, 0.52, 0.33, 0.21, 0.12, 0.05]
     assert len(messages) == messages["score"].nunique() == messages["message"].nunique() == 10
+    assert messages["message"].tolist() == MESSAGES
+
+
+MESSAGES = [
+    "You won a cruise, claim it now",
+    "Cheap watches, today only",
+    "Your invoice is attached",
+    "Unlock your prize in one click",
+    "Lunch on Friday?",
+    "Your parcel is waiting: pay 1.99",
+    "Minutes of Monday's meeting",
+    "New comment on your photo",
+    "Happy birthday!",
+    "Draft of chapter two",
+]
 
 
 def test_eight_screenings_are_four_ill_and_four_not_with_ties_across_the_classes():
@@ -90,11 +110,30 @@ def test_visits_without_noise_are_copies():
     np.testing.assert_array_equal(X[::2], X[1::2])
 
 
+def test_the_patients_of_the_lessons_are_forty_who_come_five_times():
+    X, y, patient = patients()
+    assert (X.shape, y.sum(), patient[-1]) == ((200, 6), 100, 39)
+    assert y[:50:5].tolist() == [1, 1, 0, 0, 1, 0, 1, 0, 0, 1]
+    assert X[0] == pytest.approx([1.0073, -0.4718, 0.0059, -0.1756, 0.3467, -0.6399], abs=1e-4)
+    assert X.mean(axis=0) == pytest.approx([0.3763, -0.0134, -0.2593, -0.2311, 0.1805, 0.0094], abs=1e-4)
+
+
+def test_two_patients_who_come_once_are_enough():
+    X, y, patient = patients(2, 1)
+    assert (X.shape, sorted(y), patient.tolist()) == ((2, 6), [0, 1], [0, 1])
+
+
 @pytest.mark.parametrize(
-    ("given", "why"), [({"n_patients": 1}, "n_patients"), ({"visits": 0}, "visits"), ({"noise": -1}, "noise")]
+    ("given", "why"),
+    [
+        ({"n_patients": 1}, "n_patients must be a whole number, 2 or more, got 1"),
+        ({"visits": 0}, "visits must be a whole number, 1 or more, got 0"),
+        ({"separation": np.inf}, "separation must be finite, got inf"),
+        ({"noise": -1}, "noise must be 0 or more and finite, got -1"),
+    ],
 )
 def test_patients_that_cannot_be_drawn_are_refused(given, why):
-    with pytest.raises(ValueError, match=f"^{why} must be"):
+    with pytest.raises(ValueError, match=f"^{why}$"):
         patients(**given)
 
 
@@ -109,7 +148,8 @@ def test_two_normals_are_drawn_from_the_seed():
 
 
 @pytest.mark.parametrize(
-    ("positives", "ratio", "negatives"), [(100, 9, 900), (3, 0.5, 2), (7, 1 / 3, 2), (10, 1, 10), (5, 0.3, 2)]
+    ("positives", "ratio", "negatives"),
+    [(100, 9, 900), (3, 0.5, 2), (7, 1 / 3, 2), (10, 1, 10), (5, 0.3, 2), (1, 1, 1)],
 )
 def test_two_normals_have_the_ratio_asked_for(positives, ratio, negatives):
     y_true, y_score = two_normals(positives, ratio)
@@ -184,6 +224,10 @@ def test_two_normals_refuse_what_they_cannot_draw(arguments, found):
         two_normals(**{"n_positives": 10, "ratio": 9, **arguments})
 
 
+def test_the_first_scores_of_two_normals_are_these():
+    assert two_normals(4, 2).y_score[:6] == pytest.approx([0.8261, 0.7394, 0.9301, 0.82, 0.0227, 0.1224], abs=1e-4)
+
+
 # --- unseen_negatives ------------------------------------------------------------------------------------
 
 
@@ -201,6 +245,8 @@ def test_the_deployment_is_ten_test_sets_and_the_unseen_kind():
     assert not np.isin(test.y_score, deployed.y_score).any(), "no row is in both"
     default_test, default_deployed = unseen_negatives()
     assert (default_test.y_true.size, default_deployed.y_true.size) == (1000, 10_000 + 9000)
+    assert default_test.y_score[:3] == pytest.approx([0.9358, 0.8706, 0.9856], abs=1e-4)
+    assert default_deployed.y_score[[0, 1, -2, -1]] == pytest.approx([0.9316, 0.3455, 0.2116, 0.9592], abs=1e-4)
 
 
 def test_unseen_negatives_keep_the_recall_and_lower_the_precision():
@@ -264,6 +310,7 @@ def nines():
 
 def test_the_detector_of_nines_has_these_counts_at_six_tenths(nines):
     assert sweep(*nines).at(0.6) == Counts(tp=160, fp=4, fn=20, tn=1613)
+    assert nines.positives[:4] == pytest.approx([0.9804, 0.1609, 0.8227, 0.8942], abs=1e-4)
 
 
 def test_the_detector_scores_every_picture_in_the_order_of_the_data_set(nines):
@@ -304,6 +351,8 @@ def test_half_of_three_digits_are_labeled_and_half_of_those_are_the_test_set():
     assert parts.unlabeled_scores.shape == (1797 - 92 - 87 - 90, 3)
     for scores in (parts.test_scores, parts.unlabeled_scores):
         np.testing.assert_allclose(scores.sum(axis=1), 1)
+    assert parts.test_scores[0] == pytest.approx([0.9598, 0.0135, 0.0267], abs=1e-4)
+    assert parts.unlabeled_scores.sum(axis=0) == pytest.approx([274.61, 778.07, 475.32], abs=0.01)
 
 
 def test_the_model_learns_from_the_labeled_pictures_that_are_not_in_the_test_set(monkeypatch):
@@ -312,10 +361,12 @@ def test_the_model_learns_from_the_labeled_pictures_that_are_not_in_the_test_set
     class Model:
         def fit(self, pixels, digits):
             assert count(digits) == {3: 46, 8: 43, 9: 45}
+            assert pixels.max() == 1
             pictures["training"] = {row.tobytes() for row in pixels}
             return self
 
         def predict_proba(self, pixels):
+            assert pixels.max() == 1
             pictures[len(pixels)] = {row.tobytes() for row in pixels}
             return np.zeros((len(pixels), 3))
 
@@ -323,6 +374,22 @@ def test_the_model_learns_from_the_labeled_pictures_that_are_not_in_the_test_set
     digits_three_of_ten()
     assert {name: len(rows) for name, rows in pictures.items()} == {"training": 134, 135: 135, 1528: 1528}
     assert len(set.union(*pictures.values())) == 1797, "all pictures differ, and none is in two parts"
+
+
+def test_a_model_is_fitted_to_the_last_digit_and_by_one_thread(monkeypatch):
+    used = []
+
+    class Model(LogisticRegression):
+        def fit(self, *rows):
+            used.extend(each["num_threads"] for each in threadpool_info())
+            return super().fit(*rows)
+
+    assert digits._logistic(7).get_params().items() >= {"C": 7, "tol": 1e-8, "max_iter": 10_000}.items()
+    monkeypatch.setattr(digits, "_logistic", lambda inverse_penalty: Model(tol=0.1))
+    with threadpool_limits(2):
+        digit_detector()
+        digits_three_of_ten()
+    assert set(used) == {1}
 
 
 def test_the_model_knows_the_three_digits():
@@ -360,6 +427,23 @@ def test_other_digits_can_be_the_labeled_ones():
     assert parts.unlabeled_scores.shape == (1797 - 89 - 91, 2)
 
 
+@pytest.mark.parametrize("more", [{}, {"seed": 1}, {"classes": (0, 1)}, {"classes": range(10)}])
+def test_the_pictures_of_the_unlabeled_rows_are_theirs_and_in_their_order(more):
+    pictures, parts = unlabeled_pictures(**more), digits_three_of_ten(model="nearest", **more)
+    pixels, truth = load_digits(return_X_y=True)
+    place = {each.tobytes(): row for row, each in enumerate(pixels)}
+    rows = [place[each.tobytes()] for each in pictures]
+    assert pictures.shape == (parts.unlabeled_labels.size, 8, 8)
+    assert rows == sorted(rows)
+    assert truth[rows].tolist() == parts.unlabeled_labels.tolist()
+
+
+def test_a_class_that_the_model_did_not_learn_is_refused():
+    assert three_of_ten(0).of(8).test.y_true.sum() == 44
+    with pytest.raises(ValueError, match=r"^label must be one of 3, 8, 9, got 4$"):
+        three_of_ten(0).of(4)
+
+
 @pytest.mark.parametrize("classes", [(3,), (), (3, 3), (3, 3, 8), (3, 10), (-1, 2), "38"])
 def test_less_than_two_different_digits_are_refused(classes):
     found = f"classes must be at least two different digits from 0 to 9, got {classes!r}"
@@ -380,6 +464,7 @@ def test_the_nearest_model_scores_the_same_split_by_minus_the_squared_distance()
     assert np.array_equal(logistic.unlabeled_labels, nearest.unlabeled_labels)
     assert nearest.unlabeled_scores.shape == logistic.unlabeled_scores.shape
     assert np.array_equal(nearest.test_scores, np.round(nearest.test_scores))
+    assert np.mean(np.array(nearest.classes)[nearest.test_scores.argmax(axis=1)] == nearest.test_labels) > 0.98
     # no two pictures of the data are alike, so that no row is at distance 0 from what was trained on
     assert nearest.test_scores.max() < 0
     pixels, _ = load_digits(return_X_y=True)
@@ -410,6 +495,23 @@ PEOPLE = [
     ["Smith, Mario", 1],
     ["Smith, Myrio", 1],
 ]
+
+
+def test_the_customers_of_the_lessons_are_these():
+    assert "; ".join(people()["name"]) == CUSTOMERS
+
+
+CUSTOMERS = (
+    "Bergman, Lene; Hanson, Ercia; Hanson, Erica; Janen, Tim; Jansen, Tim; Jansen, Tm; Jcnsen, Tim; Karlson, Erik; "
+    "Karlsson, Erik; Karlsson, Lean; Karlsson, Lena; Karlsson, Lvna; Karlssson, Lena; Kralsson, Lena; Larsen, Ina; "
+    "Larsen, Itna; Larsen, Tina; Lrsen, Tina; Maier, Peter; Meier, Hanna; Meier, Jaon; Meier, Joan; Muller, Karl; "
+    "Mulller, Karl; Mullre, Karl; Olsen, Carla; Peterson, Erica; Schmid, John; Schmid, Mario"
+)
+
+
+@pytest.mark.parametrize(("word", "lengths"), [("Tim", {2, 3, 4}), ("Ti", {2, 3})])
+def test_an_error_leaves_a_letter_more_or_less_and_never_one_alone(word, lengths):
+    assert {len(_mistyped(word, np.random.default_rng(seed))) for seed in range(40)} == lengths
 
 
 def test_many_typing_errors_leave_two_letters_of_each_word():
@@ -443,15 +545,41 @@ def test_typos_are_so_many_a_further_record(typos, alike):
 @pytest.mark.parametrize(
     ("given", "why"),
     [
-        ({"n_people": 0}, "n_people must be"),
-        ({"n_people": 1.5}, "n_people must be"),
-        ({"typos": -1}, "typos must be"),
-        ({"typos": 11}, "typos must be"),
+        ({"n_people": 0}, "n_people must be a whole number, 1 or more, got 0"),
+        ({"n_people": 1.5}, "n_people must be a whole number, 1 or more, got 1.5"),
+        ({"typos": -1}, "typos must be between 0 and 10, both included, got -1"),
+        ({"typos": 11}, "typos must be between 0 and 10, both included, got 11"),
     ],
 )
 def test_people_that_cannot_be_drawn_are_refused(given, why):
-    with pytest.raises(ValueError, match=f"^{why}"):
+    with pytest.raises(ValueError, match=f"^{why}$"):
         people(**given)
+
+
+# --- payments --------------------------------------------------------------------------------------------
+
+
+def test_the_payments_are_two_files_of_which_one_says_what_is_fraud(tmp_path):
+    paths = write_payments(tmp_path)
+    assert paths == (tmp_path / "payments.csv", tmp_path / "last_month.csv")
+    reviewed, last_month = map(pd.read_csv, paths)
+    assert reviewed.columns.tolist() == ["payment", "verdict", "score"]
+    assert last_month.columns.tolist() == ["payment", "score"]
+    assert reviewed["payment"].tolist() == list(range(1, 1_201))
+    assert last_month["payment"].tolist() == list(range(100_001, 138_001))
+    assert reviewed["verdict"].value_counts().to_dict() == {"ok": 1_080, "fraud": 120}
+    assert reviewed.groupby("verdict")["score"].mean().to_dict() == pytest.approx(
+        {"fraud": 0.635187, "ok": 0.028840}, abs=1e-6
+    )
+    assert last_month["score"].mean() == pytest.approx(0.0310787, abs=1e-7)
+    assert paths[0].read_text().startswith("payment,verdict,score\n1,ok,0.0003\n2,ok,0.0008\n3,ok,0.0043\n")
+
+
+def test_other_payments_are_written_over_those_that_are_there(tmp_path):
+    before = [path.read_text() for path in write_payments(tmp_path, seed=1)]
+    after = [path.read_text() for path in write_payments(tmp_path, seed=2)]
+    assert len(list(tmp_path.iterdir())) == 2
+    assert all(one != other for one, other in zip(before, after, strict=True))
 
 
 # --- a catalogue -----------------------------------------------------------------------------------------
@@ -474,6 +602,20 @@ def test_a_catalogue_follows_its_seed_and_sizes():
     assert np.array_equal(first.items, again.items)
     assert np.array_equal(first.liked, again.liked)
     assert not np.array_equal(first.items, other.items)
+
+
+def test_the_catalogue_of_the_lessons_has_twenty_users_with_about_thirty_likes():
+    films = catalogue()
+    assert [each.shape for each in films] == [(20, 32), (100_000, 32), (20, 100_000)]
+    assert films.liked.sum(axis=1).tolist()[:10] == [32, 33, 27, 26, 26, 30, 26, 30, 29, 32]
+    assert films.users[0, :2] == pytest.approx([0.0273, -0.0287], abs=1e-4)
+    assert films.score()[0, :3] == pytest.approx([-2.0897, -0.1671, 0.2401], abs=1e-4)
+    assert films.score(noise=0.5)[0, :3] == pytest.approx([-1.9169, 0.2437, 0.4054], abs=1e-4)
+
+
+def test_one_film_one_user_and_one_week_are_enough():
+    assert catalogue(1, 1, n_factors=1).liked.shape == (1, 1)
+    assert weekly_views(1, 1, views=1).tolist() == [[0]]
 
 
 @pytest.mark.parametrize("name", ["n_users", "n_items", "n_factors"])
@@ -508,5 +650,18 @@ def test_weekly_views_are_of_films_that_are_out_and_fade():
     assert later[6] < later[0] / 10
     assert (np.ptp(first) > 20) & (first.min() == 0)
     assert weekly_views(2_000, 1, views=3)[-1].tolist() == [0, 0, 0]  # an old film is seen if there is no other
-    with pytest.raises(ValueError, match=r"^views must be a whole number, 1 or more, got 0"):
-        weekly_views(views=0)
+
+
+def test_the_views_of_the_lessons_are_these():
+    views = weekly_views()
+    assert views.shape == (20, 1_000)
+    assert views[0, :8].tolist() == [227, 284, 227, 284, 96, 34, 284, 284]
+    assert views[-1, :8].tolist() == [358, 245, 208, 122, 362, 157, 332, 14]
+    films_a_week = [26, 45, 62, 69, 71, 95, 97, 101, 94, 83, 92, 103, 111, 106, 101, 101, 104, 117, 115, 115]
+    assert [len(set(week)) for week in views.tolist()] == films_a_week
+
+
+@pytest.mark.parametrize("name", ["n_weeks", "n_films", "views"])
+def test_views_of_nothing_are_refused(name):
+    with pytest.raises(ValueError, match=f"^{name} must be a whole number, 1 or more, got 0$"):
+        weekly_views(**{name: 0})

@@ -14,6 +14,22 @@ def test_groups_are_drawn_from_the_seed(draw):
     assert np.array_equal(one.labels_true, other.labels_true)
 
 
+def test_the_groups_of_the_lessons_are_these():
+    X, labels_true = data.three_heaps()
+    assert np.bincount(labels_true).tolist() == [80, 40, 30]
+    assert X[[0, -1]] == pytest.approx(np.array([[0.3456, 0.8216], [3.7847, 3.6903]]), abs=1e-4)
+    X, labels_true = data.two_arcs()
+    assert np.bincount(labels_true).tolist() == [100, 100]
+    assert X[:2] == pytest.approx(np.array([[0.0405, 1.0111], [2.0263, 0.2704]]), abs=1e-4)
+    assert X.std(axis=0) == pytest.approx([0.86, 0.5091], abs=1e-4)
+
+
+def test_the_least_groups_have_a_row_each():
+    assert data.three_heaps((1, 1, 1)).labels_true.tolist() == [0, 1, 2]
+    assert data.two_arcs(2).labels_true.tolist() == [0, 1]
+    assert data.two_arcs(3).labels_true.tolist() == [0, 1, 0]
+
+
 def test_heaps_have_their_sizes_and_unit_spread_around_their_centres():
     X, labels_true = data.three_heaps((4_000, 2_000, 3_000))
     assert np.bincount(labels_true).tolist() == [4_000, 2_000, 3_000]
@@ -42,7 +58,7 @@ def test_arcs_are_half_circles_that_reach_into_each_other():
         (lambda: data.three_heaps(5), r"sizes has shape \(\); there are 3 heaps"),
         (lambda: data.three_heaps((5, 0, 5)), "sizes must be whole numbers, 1 or more, got 0"),
         (lambda: data.two_arcs(1), "n_rows must be a whole number, 2 or more, got 1"),
-        (lambda: data.two_arcs(noise=-1), "noise must be"),
+        (lambda: data.two_arcs(noise=-1), "noise must be 0 or more and finite, got -1"),
     ],
     ids=["two sizes", "one size", "no rows", "one row", "noise below 0"],
 )

@@ -80,6 +80,19 @@ def test_the_file_says_where_it_comes_from(made_of):
         for rows in ("the article's rows", "drawn rows"):
             assert made_of[f"F1 with {release} on {rows}"].shape == (50, 3)
     assert made_of["F1 of the article's remedy"].shape == (10, 2)
+    assert len(made_of) == 10  # and none of the scores
+
+
+def test_the_balanced_model_of_the_first_seed_is_given_unless_told(stored):
+    given, first = letters_scores(), stored["balanced"][0]
+    np.testing.assert_array_equal(given.unlabeled_scores, first.unlabeled_scores)
+    assert given.classes == LABELED_LETTERS
+
+
+def test_the_extra_trees_know_one_letter_alone():
+    run = letters_scores(1, "extra trees")
+    assert run.classes == ("V",)
+    assert run.test_scores.shape == (run.test_labels.size, 1)
 
 
 @pytest.mark.parametrize("model", LETTERS_MODELS)
@@ -106,7 +119,8 @@ def test_rows_are_sorted_by_letter_and_seeds_differ(stored, model):
 
 @pytest.mark.parametrize(("seed", "model"), [(10, "balanced"), (-1, "balanced"), (0, "unbalanced"), ("0", "balanced")])
 def test_what_is_not_stored_is_named(seed, model):
-    with pytest.raises(ValueError, match=r"^stored are the seeds \[0, 1, .*'extra trees'") as caught:
+    every = "'balanced', 'extra trees', 'other, shuffled', 'other, unshuffled'"
+    with pytest.raises(ValueError, match=rf"^stored are the seeds \[0, 1, .*, 9\] of {every}, not seed ") as caught:
         letters_scores(seed, model)
     assert str(caught.value).endswith(f"not seed {seed!r} of {model!r}")
 
@@ -123,6 +137,7 @@ def test_packing_keeps_order_and_the_side_of_one_half():
     odds, odds_again = (each[kept] / (1 - each[kept]) for each in (scores, again))
     np.testing.assert_allclose(odds_again, odds, rtol=0.0021)
     assert np.all(again[scores < 0.029] == 0)
+    assert _unpacked(np.array([0, 1])) == pytest.approx([0, 0.0294], abs=1e-4)
 
 
 def test_packing_moves_no_figure_beyond_the_third_digit():

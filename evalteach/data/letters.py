@@ -48,7 +48,7 @@ def letters_scores(seed=0, model="balanced"):
     Ke et al. (2017), LightGBM, NeurIPS 30. Geurts, Ernst & Wehenkel (2006), Machine Learning 63(1), 3-42. Made by
     tests/tools/make_letters_scores.py; what with, says :func:`letters_provenance`.
     """
-    with np.load(LETTERS_SCORES, allow_pickle=False) as stored:
+    with np.load(LETTERS_SCORES) as stored:
         seeds = stored["seeds"].tolist()
         if seed not in seeds or model not in LETTERS_MODELS:
             models = ", ".join(map(repr, LETTERS_MODELS))
@@ -71,7 +71,7 @@ def letters_provenance():
         on the unlabeled rows, as estimated at the picked threshold, as it truly is there, and at the best threshold;
         ``versions with 2.3.1`` and the like, str.
     """
-    with np.load(LETTERS_SCORES, allow_pickle=False) as stored:
+    with np.load(LETTERS_SCORES) as stored:
         made_of = {name: stored[name] for name in stored.files if "," not in name}
     return {name: value if value.ndim else str(value) for name, value in made_of.items()}
 

@@ -355,14 +355,15 @@ def in_place(text):
 def choose_palette(frame, largest_mean_error=2.0):
     """A palette image for all frames of one figure, or False if its colours are too many (a gradient, say).
 
-    The colours of all plots, at several strengths, are put beside the first frame: an artist that is
-    not on it may come into view later.
+    The colours of all plots, at several strengths and mixed by two, are put beside the first frame: an artist
+    that is not on it may come into view later, and its edge may lie on another one.
     """
     colours = np.array([ImageColor.getrgb(colour) for colour in plots.COLOURS.values()])[:, None]
     strengths = np.linspace(0.1, 1, 16)[None, :, None]
     tints = (255 - (255 - colours) * strengths).reshape(-1, 3)
+    mixed = ((2 * colours + colours[:, 0]) / 3).reshape(-1, 3)  # a third of each in each other one
     # enough pixels each to weigh as much as a thin line does
-    swatches = np.repeat(tints, 200, axis=0).astype(np.uint8)
+    swatches = np.repeat(np.concatenate([tints, mixed]), 200, axis=0).astype(np.uint8)
     pixels = np.asarray(frame).reshape(-1, 3)
     both = Image.fromarray(np.concatenate([pixels, swatches])[None])
     palette = both.quantize(160, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)

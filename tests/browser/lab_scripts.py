@@ -44,8 +44,11 @@ WATCH_HEIGHT = """explorer => {
 }"""
 HEIGHT = "explorer => explorer.getBoundingClientRect().height"
 HEIGHTS = "explorer => { cancelAnimationFrame(explorer.look); return [...explorer.heights]; }"
+# Lab may hide a cell that is out of view, and what is hidden has no place to scroll to: so its cell comes first;
 # cells that come into view take their true height, which moves what is below them: once is not enough
 CENTRE = """async explorer => {
+    const notebook = jupyterapp.shell.currentWidget.content;
+    await notebook.scrollToItem(notebook.widgets.findIndex(cell => cell.node.contains(explorer)), 'center');
     for (let i = 0; i < 10; i++) {
         explorer.scrollIntoView({block: 'center', behavior: 'instant'});
         await new Promise(requestAnimationFrame);

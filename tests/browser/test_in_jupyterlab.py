@@ -129,6 +129,7 @@ def test_every_slider_moves_picture_and_sentence_and_nothing_jumps(notebook, exp
 def test_every_slider_has_a_named_box_that_takes_a_typed_number(notebook, explorers):
     page = notebook.page
     for explorer in explorers:
+        explorer.evaluate(CENTRE)
         boxes = explorer.query_selector_all("input[type=number]")
         assert len(boxes) == len(explorer.query_selector_all(".noUi-handle"))
         for box in boxes:

@@ -19,12 +19,12 @@ from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import Polygon, Rectangle
 from matplotlib.text import Text
-from PIL import Image
+from PIL import Image, ImageColor
 
 from evalteach import moving, plots
 from evalteach._live_text import LiveText
 from evalteach.explorers import Explorer
-from evalteach.explorers.base import in_place
+from evalteach.explorers.base import choose_palette, in_place
 from evalteach.explorers.controls import number_control
 from explorers.helpers import (
     CASES,
@@ -244,6 +244,7 @@ def everything_drawn_at_once(explorer):
     for place, artist in enumerate([*explorer.move_scene(now), *explorer.move(now)]):
         artist.set_animated(False)
         artist.set_zorder(10 + place)
+    explorer.figure.set_layout_engine("none")  # a layout that is found again differs in the last bit of a place
     explorer.canvas.draw()
     return drawn(explorer)
 
@@ -254,9 +255,7 @@ def test_the_picture_is_what_a_new_explorer_draws_there_at_once(explorer, case):
     new = move(case.make(), **values(explorer))
     assert repr(new) == repr(explorer)
     assert np.array_equal(drawn(new), drawn(explorer))
-    off = np.abs(everything_drawn_at_once(new) - drawn(explorer)).max(axis=2)
-    assert (off > 0).sum() <= 20
-    assert off.max() <= 2
+    assert np.array_equal(everything_drawn_at_once(new), drawn(explorer))
 
 
 def test_the_colours_are_nearly_those_that_were_drawn(explorer, case):
@@ -266,6 +265,15 @@ def test_the_colours_are_nearly_those_that_were_drawn(explorer, case):
         off = np.abs(pixels(explorer) - drawn(explorer))
         assert off.mean() < 1.6  # white itself is one off
         assert (off > 40).any(axis=2).sum() <= 20
+
+
+def test_where_one_colour_passes_into_another_the_picture_has_one_like_it():
+    colours = np.array([ImageColor.getrgb(colour) for colour in plots.COLOURS.values()])
+    share = np.linspace(0, 1, 21)[:, None, None, None]
+    passing = ((1 - share) * colours[:, None] + share * colours).reshape(1, -1, 3).round()
+    palette = choose_palette(Image.new("RGB", (900, 400), "white"))
+    seen = Image.fromarray(passing.astype(np.uint8)).quantize(palette=palette, dither=Image.Dither.NONE)
+    assert np.abs(np.asarray(seen.convert("RGB")) - passing).max() <= 40
 
 
 def test_a_readers_style_changes_no_explorer(explorer, case):
