@@ -409,7 +409,7 @@ DIED = "its kernel died, or took too long; fewer rows need less memory, and `eva
         (CellExecutionError("", "ValueError", "no such threshold"), "61_scores stopped: no such threshold"),
         (CellExecutionError("", "KeyError", "'a'"), "61_scores stopped: KeyError: 'a'"),
         (
-            CellExecutionError("in line 1\n\x1b[1;31mTypeError\x1b[0m: not \x1b[mthis\n\n", "NoneType", "None"),
+            CellExecutionError("in line 1\nof 2\n\x1b[1;31mTypeError\x1b[0m: not \x1b[mthis\n\n", "NoneType", "None"),
             "61_scores stopped: TypeError: not this",
         ),
         (CellTimeoutError("600 s"), f"61_scores stopped: {DIED}"),
