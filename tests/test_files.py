@@ -603,6 +603,10 @@ def test_what_is_said_of_files_is_as_recorded(write, monkeypatch, file_regressio
         "a class of ten rows": (lines(rows=[("01"[i % 10 == 1], s) for i, (_, s) in enumerate(spread)]), {}),
         "decisions of no name": (lines(head="label,a", rows=[(y, y if s > "0.2" else "1") for y, s in SCORED]), {}),
         "ties": (lines(rows=[(y, "7" if s > "0.25" else s) for y, s in SCORED]), {}),
+        "half of a column text": (
+            lines(head="label,a,b", rows=[(y, s if i % 2 else "x", s) for i, (y, s) in enumerate(spread)]),
+            {},
+        ),
         "twelve columns": (",".join("abcdefghijkl"), {"label": "y"}),
         "thirteen columns": (",".join("abcdefghijklm"), {"label": "y"}),
         "long labels": (lines(rows=[(long if y == "1" else long[:40], s) for y, s in SCORED]), {}),
