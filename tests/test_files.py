@@ -607,6 +607,10 @@ def test_what_is_said_of_files_is_as_recorded(write, monkeypatch, file_regressio
             lines(head="label,a,b", rows=[(y, s if i % 2 else "x", s) for i, (y, s) in enumerate(spread)]),
             {},
         ),
+        "six columns that may be the score": (
+            lines(head="label,a,b,c,d,e,f", rows=[(y, *(s + digit for digit in "123456")) for y, s in SCORED]),
+            {},
+        ),
         "twelve columns": (",".join("abcdefghijkl"), {"label": "y"}),
         "thirteen columns": (",".join("abcdefghijklm"), {"label": "y"}),
         "long labels": (lines(rows=[(long if y == "1" else long[:40], s) for y, s in SCORED]), {}),

@@ -450,6 +450,11 @@ def test_a_sheet_is_the_same_bytes_new_and_over_an_old_one_and_no_other_file_is_
         write_sheet(path, table)
 
 
+def test_a_row_of_a_sheet_that_ends_early_is_filled_with_empty_text(tmp_path):
+    (path := tmp_path / "sheet.csv").write_text("id,answer\na\nb,yes\n")
+    assert read_sheet(path).values.tolist() == [["a", ""], ["b", "yes"]]
+
+
 @pytest.mark.parametrize(
     ("content", "told"),
     [
