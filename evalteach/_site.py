@@ -250,7 +250,7 @@ def thinned(n, start, draw):
             return kept
         if many <= 2:
             raise ValueError(f"{len(kept)} pictures of a slider have {size:,} bytes, and there is room for {ROOM:,}")
-        many = min(many - 1, int(many * ROOM / size))
+        many = int(many * ROOM / size)  # fewer, since size is above ROOM
 
 
 def _packed(picture):

@@ -155,8 +155,8 @@ def read_scores(path, *, label=None, score=None, positive=None) -> ScoreTable:
     n_these, n_those = (sum(tally[text] for text in texts) for texts in (these, those))
     understood = (
         table.said(y_score.size),
-        f"The label is column {label!r}{guessed}: {chosen!r} is positive in {n_these:,} rows, {other!r} is negative in "
-        f"{n_those:,}, {n_those / n_these:.3g} for each positive.",
+        f"The label is column {label!r}{guessed}: {chosen!r} is positive in {_count(n_these)}, {other!r} is negative "
+        f"in {n_those:,}, {n_those / n_these:.3g} for each positive.",
         _said(score, guessed, y_score),
     )
     read = ScoreTable(y_true, y_score, weights, label, score, chosen, n_these + n_those, understood, ())
@@ -290,7 +290,7 @@ class _Text:
 
     def said(self, entries):
         apart = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[self.delimiter]
-        return f"{self.path.name}: {entries:,} rows of {len(self.names)} columns, separated by {apart}."
+        return f"{self.path.name}: {_count(entries)} of {_count(len(self.names), 'column')}, separated by {apart}."
 
 
 class _Duck:
@@ -363,7 +363,9 @@ class _Duck:
 
     def said(self, entries):
         grouped = f", {entries:,} of them different" * (entries < self.n_rows)
-        return f"{self.path.name}: {self.n_rows:,} rows of {len(self.names)} columns, read by DuckDB{grouped}."
+        return (
+            f"{self.path.name}: {_count(self.n_rows)} of {_count(len(self.names), 'column')}, read by DuckDB{grouped}."
+        )
 
 
 # --- checks ----------------------------------------------------------------------------------------------
@@ -542,8 +544,8 @@ def _short(text):
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
-def _count(rows):
-    return f"{rows:,} row{'s' * (rows != 1)}"
+def _count(number, unit="row"):
+    return f"{number:,} {unit}{'s' * (number != 1)}"
 
 
 def _places(unit, places):

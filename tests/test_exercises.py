@@ -244,6 +244,13 @@ def test_long_arrays_are_shortened_and_the_same_line_comes_every_run(said):
     )
 
 
+def test_eight_values_are_shown_and_of_nine_that_there_are_more(said):
+    for many, end in ((8, "8]"), (9, "8, ...]")):
+        assert said(lambda data: 0, [({"data": [*range(1, many + 1)]}, 0)]).endswith(
+            f"data=[1, 2, 3, 4, 5, 6, 7, {end}"
+        )
+
+
 def test_numbers_of_numpy_are_said_like_pythons_own(said):
     tries = [({"x": np.float64(0.25), "n": np.int64(3), "flags": np.array([True, False])}, 1.0)]
     assert said(lambda x, n, flags: 1, tries) == "correct: tried x=0.25, n=3, flags=[True, False]"

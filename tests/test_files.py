@@ -1,5 +1,6 @@
 """Files of scores: what is read, what is refused, and in which words."""
 
+import errno
 import gzip
 import re
 import sys
@@ -575,3 +576,111 @@ def test_a_terminal_shows_how_far_duckdb_has_come(terminal, tmp_path, monkeypatc
     ask = "SELECT current_setting('enable_progress_bar')"
     [unasked] = duckdb.connect().execute(ask).fetchone()  # True where a notebook's shell lives
     assert files._Duck(path).base.execute(ask).fetchone() == (terminal or unasked,)
+
+
+# --- every word that is told -----------------------------------------------------------------------------
+
+
+def told_of(path, **asked):
+    """All that is said of a file, in lines."""
+    try:
+        read = (read_unlabeled if path.name.startswith("new") else read_scores)(path, **asked)
+    except ValueError as error:
+        return [f"REFUSED: {error}"]
+    return [*read.understood, *(f"Warning: {warning}" for warning in read.warnings)]
+
+
+def test_what_is_said_of_files_is_as_recorded(write, monkeypatch, file_regression):
+    named = {"label": "label", "score": "score"}
+    long = "a very long label that nobody reads to the end of"
+    spread = [(y, f"{float(s) + i / 5_000:.5f}") for i, (y, s) in enumerate(SCORED)]
+    cases = {
+        **{f"apart by {each!r}": (lines(head=f"label{each}score", apart=each), {}) for each in ",;\t|"},
+        "scores upside down": (lines(rows=[(y, f"-{s}") for y, s in spread]), {}),
+        "scores partly upside down": (lines(rows=[(y, s if i % 9 else "5") for i, (y, s) in enumerate(spread)]), {}),
+        "scores nearly upside down": (lines(rows=[(y, "0.1" if y == "1" else s) for y, s in spread]), {}),
+        "a class of one row": (lines(rows=[("1", "0.9"), *(("0", s) for _, s in spread[1:])]), {}),
+        "a class of ten rows": (lines(rows=[("01"[i % 10 == 1], s) for i, (_, s) in enumerate(spread)]), {}),
+        "decisions of no name": (lines(head="label,a", rows=[(y, y if s > "0.2" else "1") for y, s in SCORED]), {}),
+        "ties": (lines(rows=[(y, "7" if s > "0.25" else s) for y, s in SCORED]), {}),
+        "half of a column text": (
+            lines(head="label,a,b", rows=[(y, s if i % 2 else "x", s) for i, (y, s) in enumerate(spread)]),
+            {},
+        ),
+        "six columns that may be the score": (
+            lines(head="label,a,b,c,d,e,f", rows=[(y, *(s + digit for digit in "123456")) for y, s in SCORED]),
+            {},
+        ),
+        "twelve columns": (",".join("abcdefghijkl"), {"label": "y"}),
+        "thirteen columns": (",".join("abcdefghijklm"), {"label": "y"}),
+        "long labels": (lines(rows=[(long if y == "1" else long[:40], s) for y, s in SCORED]), {}),
+        "six labels": (lines(rows=[(str(i % 6), s) for i, (_, s) in enumerate(SCORED)]), {}),
+        "seven labels": (lines(rows=[(str(i % 7), s) for i, (_, s) in enumerate(SCORED)]), {}),
+        "eleven numbers as labels": (lines(rows=[(str(i % 11), y) for i, (y, _) in enumerate(SCORED)]), named),
+        "ten numbers as labels": (lines(rows=[(str(i % 10), y) for i, (y, _) in enumerate(SCORED)]), named),
+        "a total": (lines((4, "Grand total,0.5"), (9, "fraud,0.3")), {}),
+        "a first line of percent": (lines(head="label,93 %"), {}),
+        "a first line of percents": (lines(head="label,9.3%"), {}),
+        "no names": (lines(head=","), {}),
+        "a quote in the line of names": (lines(head='"label,score'), {}),
+        "five gaps": (lines(*((line, "0,") for line in range(3, 8))), {}),
+        "six gaps": (lines(*((line, "0,") for line in range(3, 9))), {}),
+        "gaps and more": (lines((3, "0,"), (5, "0,12%"), (6, "1,3 %"), (8, "0,a")), {}),
+        "long text": (lines((3, f"0,{long}")), {}),
+        "a score below 0": (lines((3, "1,-0.1")), {}),
+        "unlabeled scores": ("id,score\nx,0.5\nx,2\ny,0.5\n" + "z,4\n" * 9, {}),
+        "unlabeled decisions": ("score\n" + "0\n2\n0\n" * 4, {}),
+    }
+    told = []
+    for name, (content, asked) in cases.items():
+        path = write(content, "new.csv" if name.startswith("unlabeled") else "scores.csv")
+        monkeypatch.setattr(files, "LARGE", 1_000)
+        said = told_of(path, **asked)
+        told += [f"{name}:", *(f"  {each}" for each in said)]
+        if name in ("scores upside down", "ties", "a total", "unlabeled scores"):
+            monkeypatch.setattr(files, "LARGE", 10)
+            told += [f"  large: {each}" for each in told_of(path, **asked) if each not in said]
+    file_regression.check("\n".join(told) + "\n", basename="said", extension=".txt", encoding="utf-8")
+
+
+def test_a_file_that_may_not_be_read_is_refused(write, monkeypatch):
+    def denied(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    path = write(lines())
+    monkeypatch.setattr(files, "open", denied, raising=False)
+    with pytest.raises(ValueError, match=rf"^{path} cannot be read: Permission denied$"):
+        read_scores(path)
+
+
+def test_a_large_file_of_many_labels_is_told_how_many_at_least(write, monkeypatch):
+    monkeypatch.setattr(files, "LARGE", 10)
+    monkeypatch.setattr(files, "SAMPLE", 30)
+    path = write(lines(rows=[(f"n{i}", s) for i, (_, s) in enumerate(SCORED)]))
+    with pytest.raises(ValueError, match=r"^column 'label' of scores.csv holds 30 or more labels, 'n"):
+        read_scores(path, label="label", score="score")
+
+
+def test_names_with_quotes_are_read_by_duckdb(tmp_path):
+    path = tmp_path / "a.parquet"
+    columns = 'i % 2 AS "the ""label""", i / 7 AS "its ""score"""'
+    duckdb.execute(f"COPY (SELECT {columns} FROM range(9) r(i)) TO '{path}'")
+    read = read_scores(path, label='the "label"', score='its "score"')
+    assert read.y_score.tolist() == [i / 7 for i in range(9)]
+    assert read.y_true.tolist() == [i % 2 == 1 for i in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "are"),
+    [
+        ([3, 4, 9, 20], True),
+        ([3, 6, 4, 5], True),
+        ([3, 6, 4, 7], False),
+        ([3, 3, 4, 5], False),
+        ([1, 2, 3, 4, 5.5], False),
+        ([1.5, 2, 3, 4, 5], False),
+    ],
+)
+def test_ids_are_whole_and_in_order_or_without_a_gap(monkeypatch, numbers, are):
+    monkeypatch.setattr(files, "SAMPLE", 3)
+    assert files._are_ids(np.array(numbers, float)) is are

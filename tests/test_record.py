@@ -148,3 +148,9 @@ def test_a_current_folder_that_was_deleted_disturbs_no_check(record, cell, tmp_p
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
     assert cell("centre", mean).startswith("correct")
+
+
+def test_the_same_record_is_the_same_file_in_whichever_order_it_was_filled(tmp_path):
+    for record in ({"b": ["é"], "a": []}, {"a": [], "b": ["é"]}):
+        _record.write_record(path := tmp_path / "record", record)
+        assert path.read_bytes() == b'{\n "a": [],\n "b": [\n  "\\u00e9"\n ]\n}\n'

@@ -1,16 +1,21 @@
 """`evalteach report`: what it refuses, what it tells, and the page that it writes."""
 
+import builtins
+import os
 import re
 import subprocess
 import sys
 import textwrap
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from jupyter_client.kernelspec import NoSuchKernel
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from test_files import BROKEN, SCORED, lines
 
 from evalteach import _page, cli
@@ -343,3 +348,152 @@ def test_the_report_on_a_file_is_one_page(tmp_path, monkeypatch, given):
     if given == "all":
         assert HOSTILE in words, "as words"
         assert "o|k *x* $y$" in words
+
+
+# --- how the notebook is run -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def client(monkeypatch):
+    """Stands for nbclient's: how it was made and what it was asked; ``client.error`` is raised."""
+    client = SimpleNamespace(error=None)
+
+    class Client:
+        def __init__(self, book, **options):
+            client.book, client.options = book, options
+            client.folder = Path(options["resources"]["metadata"]["path"])
+            client.held = [*client.folder.iterdir()]
+
+        def execute(self, **options):
+            client.asked = options
+            for place, cell in enumerate(client.book.cells):
+                client.options["on_cell_execute"](cell=cell, cell_index=place)
+            if client.error:
+                raise client.error
+
+    monkeypatch.setattr("nbclient.NotebookClient", Client)
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")  # and so what is set is undone
+    return client
+
+
+def test_a_notebook_runs_in_an_empty_folder_that_goes_away_and_tells_of_each_cell(client, monkeypatch):
+    book, told = new_notebook(cells=[new_markdown_cell("a"), new_code_cell("b")]), []
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["one", "two"]))
+    monkeypatch.setenv("SOMETHING_ELSE", "kept")
+    _page.execute(book, "61_scores", lambda *shown: told.append(shown))
+    assert told == [(1, 2), (2, 2)]
+    assert client.book is book
+    assert (client.held, client.folder.exists()) == ([], False)
+    del client.options["on_cell_execute"]
+    assert client.options == {
+        "timeout": 600,
+        "kernel_name": "python3",
+        "resources": {"metadata": {"path": str(client.folder)}},
+    }
+    assert {*client.asked} == {"stderr", "env"}
+    assert client.asked["stderr"] == subprocess.DEVNULL
+    env, root = client.asked["env"], str(Path(_page.__file__).resolve().parent.parent)
+    assert env["PYTHONPATH"].split(os.pathsep) == [root, "one", "two"]
+    assert (env["JUPYTER_PREFER_ENV_PATH"], env["SOMETHING_ELSE"]) == ("1", "kept")
+    assert os.environ["JUPYTER_PREFER_ENV_PATH"] == "1"
+    monkeypatch.delenv("PYTHONPATH")
+    assert _page.environment()["PYTHONPATH"] == root
+
+
+DIED = "its kernel died, or took too long; fewer rows need less memory, and `evalteach check` may tell more"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (CellExecutionError("", "ValueError", "no such threshold"), "61_scores stopped: no such threshold"),
+        (CellExecutionError("", "KeyError", "'a'"), "61_scores stopped: KeyError: 'a'"),
+        (
+            CellExecutionError("in line 1\nof 2\n\x1b[1;31mTypeError\x1b[0m: not \x1b[mthis\n\n", "NoneType", "None"),
+            "61_scores stopped: TypeError: not this",
+        ),
+        (CellTimeoutError("600 s"), f"61_scores stopped: {DIED}"),
+        (RuntimeError("dead"), f"61_scores stopped: {DIED}"),
+        (NoSuchKernel("python3"), "there is no kernel python3; `evalteach check` tells how to get it"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_whatever_stops_a_notebook_is_told_in_a_sentence(client, error, told):
+    client.error = error
+    with pytest.raises(ValueError) as caught:
+        _page.execute(new_notebook(), "61_scores", None)
+    assert str(caught.value) == told
+    assert not client.folder.exists()
+
+
+def test_what_is_given_follows_the_notebooks_own_parameters(tmp_path, monkeypatch):
+    cells = [
+        tagged(new_code_cell("import widgets"), "notebook-only"),
+        new_markdown_cell("# Title"),
+        tagged(new_code_cell("FILE = None"), "parameters"),
+        tagged(new_code_cell("FILE"), "other"),
+        tagged(new_code_cell("FILE = 3"), "parameters"),
+    ]
+    nbformat.write(new_notebook(cells=cells), path := tmp_path / "61_scores.ipynb")
+    ran, threads = [], []
+    monkeypatch.setattr(_page, "execute", lambda *asked: ran.append(asked))
+    monkeypatch.setattr(_page, "Thread", lambda **made: threads.append(made) or SimpleNamespace(start=lambda: None))
+    book = _page.run(path, {"FILE": 'a"b', "RATIO": None}, tell := print)
+    assert [cell.source for cell in book.cells] == [
+        "# Title",
+        "FILE = None",
+        "FILE = 'a\"b'\nRATIO = None",
+        "FILE",
+        "FILE = 3",
+    ]
+    assert ran == [(book, "61_scores", tell)]
+    assert threads == [{"target": _page._exporter, "daemon": True}], "a refusal does not wait for it"
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_the_grammar_of_addresses_is_kept_from_the_first_import_alone(monkeypatch, there):
+    seen, imported = {}, builtins.__import__
+
+    def watched(name, *more):
+        seen[name] = sys.modules.get("rfc3987_syntax", "not looked for")
+        if name == "jsonschema":
+            raise ImportError
+        return imported(name, *more)
+
+    monkeypatch.delitem(sys.modules, "rfc3987_syntax", raising=False)
+    if there:
+        monkeypatch.setitem(sys.modules, "rfc3987_syntax", "there")
+    with monkeypatch.context() as patch:
+        patch.setattr(builtins, "__import__", watched)
+        assert _page.import_nbformat() is nbformat
+    assert seen == {"nbformat": "there"} if there else {"jsonschema": None, "nbformat": "not looked for"}
+    assert sys.modules.get("rfc3987_syntax") == ("there" if there else None)
+    assert ("rfc3987_syntax" in sys.modules) == there
+
+
+def test_the_markup_of_a_page_is_as_recorded(file_regression):
+    shown = {
+        "text/html": '<style>p {}</style><link href="a.css"><table border="1" class="dataframe"><thead><tr><th>n</th>'
+        "</tr></thead><tbody><tr><td>3</td></tr></tbody></table><div><p>end</p></div>",
+        "text/plain": "3",
+    }
+    live = {"application/vnd.jupyter.widget-view+json": {}, "application/javascript": "alert(1)", "text/plain": "Slide"}
+    picture = {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"}
+    code = new_code_cell("secret = 1", execution_count=1)
+    code.outputs = [
+        new_output("stream", name="stdout", text="said <i>\n\n\n\nagain\n"),
+        new_output("execute_result", shown, execution_count=1),
+        new_output("display_data", live),
+        new_output("display_data", picture, metadata={"image/png": {"alt": "A line & a dot."}}),
+    ]
+    words = "see [words](glossary.md), [here](#below), [a paper](https://a.org/b), [another](http://a.org)"
+    cells = [
+        new_markdown_cell("## 1. Given\n\n" + words),
+        new_markdown_cell("## 2. Not given"),
+        new_markdown_cell("## 3. *Given*"),
+        code,
+        new_markdown_cell("## 10. More of 2. kinds\n\n- one\n- two"),
+        new_markdown_cell("## 4. At the end"),
+    ]
+    page = _page.page(new_notebook(cells=cells), "Scores of <b> & co.", "made <today>")
+    file_regression.check(page, basename="page", extension=".html", encoding="utf-8")

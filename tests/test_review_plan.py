@@ -439,6 +439,36 @@ def test_a_file_that_is_no_table_is_refused(content, tmp_path):
         pooled(drawn(), tmp_path / "x.csv")
 
 
+def test_a_sheet_is_the_same_bytes_new_and_over_an_old_one_and_no_other_file_is_left(tmp_path):
+    table = pd.DataFrame({"=id": ["é", None], 7: [1, 2]})
+    path = tmp_path / "sheet.csv"
+    for over in (False, True):
+        write_sheet(path, table, over=over)
+        assert path.read_bytes() == "\ufeff'=id,7\né,1\n,2\n".encode()
+        assert [*tmp_path.iterdir()] == [path]
+    with pytest.raises(FileExistsError):
+        write_sheet(path, table)
+
+
+def test_a_row_of_a_sheet_that_ends_early_is_filled_with_empty_text(tmp_path):
+    (path := tmp_path / "sheet.csv").write_text("id,answer\na\nb,yes\n")
+    assert read_sheet(path).values.tolist() == [["a", ""], ["b", "yes"]]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"a,b\n1,\xff\n", r"'utf-8' codec .*"),
+        (b"", "No columns to parse from file"),
+        (b"a\n1,2\n3,4,5\n", r"Error tokenizing .*"),
+    ],
+)
+def test_why_a_sheet_cannot_be_read_is_said(tmp_path, content, told):
+    (path := tmp_path / "sheet.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=rf"(?s)^{path} cannot be read \({told}\); a CSV file in UTF-8 is needed$"):
+        read_sheet(path)
+
+
 def test_a_file_that_is_not_there_is_said_to_be_missing(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"nothing\.csv"):
         pooled(drawn(), tmp_path / "nothing.csv")

@@ -1,21 +1,30 @@
 """`evalteach site`: what it refuses, and the pages that it writes of two small notebooks."""
 
+import copy
 import importlib.util
 import io
 import json
+import os
 import re
+import sys
+from base64 import b64encode
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from urllib.parse import unquote
+from xml.etree import ElementTree
 
 import nbformat
 import numpy as np
 import pytest
+from docutils import nodes
+from docutils.frontend import get_default_settings
+from docutils.utils import new_document
 from explorers.helpers import CASES, REGISTERED
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
-from evalteach import ThresholdExplorer, _site, cli
+from evalteach import ThresholdExplorer, _page, _site, cli
 
 NAME = "10_small"
 LAUNCH = "https://mybinder.org/v2/gh/owner/repo/v1"
@@ -374,3 +383,317 @@ def test_a_notebook_that_stops_is_named_and_leaves_no_page(refused):
     broken = new_code_cell("class Broken:\n    def _repr_html_(self): return 1 / 0\nBroken()")
     nbformat.write(new_notebook(cells=[*OTHER, broken]), Path(cli.__file__).parent / "_notebooks" / "10_small.ipynb")
     assert refused("empty") == "evalteach: 10_small stopped: ZeroDivisionError: division by zero.\n"
+
+
+# --- what Sphinx is given --------------------------------------------------------------------------------
+
+
+def displayed(cell, *outputs):
+    cell.outputs = list(outputs)
+    return cell
+
+
+DOT = b64encode(b"a picture").decode()
+PICTURE = {"image/png": DOT, "text/plain": "<Figure>"}
+WIDGET = {"application/vnd.jupyter.widget-view+json": {"model_id": "5"}, "text/plain": "Button()"}
+SHOWN_CELLS = [
+    new_markdown_cell("# A small one\n\n**First:** *Run > Run All Cells*.\n\n\n**Question:** Is it?"),
+    folded("#### Answer\n\nsee [words](index.md#F), [more](index.md)"),
+    new_markdown_cell("not folded", metadata={"jp-MarkdownHeadingCollapsed": False}),
+    displayed(
+        new_code_cell("shown", metadata={"jupyter": {"source_hidden": True}, "tags": ["solution"]}),
+        new_output("display_data", PICTURE, metadata={"image/png": {"alt": 'A "dot" & a line.'}}),
+        new_output("display_data", PICTURE),
+        new_output("display_data", {**PICTURE, "text/html": "<b>own</b>"}),
+        new_output("stream", name="stdout", text="said\n"),
+    ),
+    new_code_cell("bare", metadata={"jupyter": {"source_hidden": True}}),
+    new_code_cell("in sight", metadata={"jupyter": {"source_hidden": False}}),
+    displayed(new_code_cell("widgets"), new_output("display_data", WIDGET)),
+    displayed(new_code_cell("a = 1\ncheck(\n  a, [])"), new_output("stream", name="stdout", text="not yet\n")),
+    displayed(new_code_cell("check(a, [])\nwidgets"), new_output("display_data", WIDGET)),
+    displayed(
+        new_code_cell("check(b, [])"),
+        new_output("display_data", {"application/javascript": "alert(1)", "text/html": "<p>end</p>"}),
+    ),
+    new_code_cell("check(a_solved, [])\n  check(indented, [])"),
+    new_markdown_cell("check(a, [])"),
+]
+
+
+@pytest.fixture
+def build(tmp_path, monkeypatch):
+    """Build a site of two notebooks whose outputs are there, with something that stands for Sphinx.
+
+    It returns what is warned of; ``build.source`` holds the files that Sphinx was given, and ``build.told`` what
+    was told. ``build.code`` is Sphinx's exit code.
+    """
+    installed = Path(install(tmp_path / "installed", _10_small=OTHER, _11_other=OTHER)).parent / "_notebooks"
+    small = cli.Entry("10_small", "A small one", "Is it?", 5, 5, "Ranking", True, True)
+    entries = [small, small._replace(name="11_other", title="Another", minutes=0, part="Practice")]
+    build = SimpleNamespace(told=[], ran=[], code=0, out=tmp_path / "out")
+
+    def execute(book, name, tell):
+        build.ran.append((name, book.cells[0].cell_type, book.cells[0].source))
+        tell(1, 2)
+        tell(2, 2)
+        if name == "10_small":
+            book.cells[1:] = copy.deepcopy(SHOWN_CELLS)
+            book.metadata.widgets = {"state": 1}
+
+    def sphinx(command, **options):
+        build.command, build.options, (source, made) = command, options, command[-2:]
+        build.source = {
+            str(path.relative_to(source)): path.read_bytes() for path in source.rglob("*") if path.is_file()
+        }
+        (made / "_sources").mkdir(parents=True)
+        for name in ("index.html", ".buildinfo", ".buildinfo.bak", "objects.inv", "_sources/index.md"):
+            (made / name).write_text(name)
+        return SimpleNamespace(returncode=build.code, stderr=f"{source}/index.md: a warning\nanother\n")
+
+    monkeypatch.setattr(_page, "execute", execute)
+    monkeypatch.setattr(_site.subprocess, "run", sphinx)
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")  # and so what is set is undone
+
+    def run(launch=None):
+        books = [installed / f"{entry.name}.ipynb" for entry in entries]
+        pages = [installed / "glossary.md", installed / "index.md"]
+        return _site.build(
+            [*zip(books, entries, strict=True)], pages, build.out, lambda *shown: build.told.append(shown), launch
+        )
+
+    build.run = run
+    return build
+
+
+def test_sphinx_is_run_by_this_python_apart_from_what_lies_in_the_readers_folder(build):
+    assert build.run() == ["/index.md: a warning", "another"]
+    source, made = build.command[-2:]
+    work = source.parent
+    assert build.command[:-2] == [
+        *(sys.executable, "-P", "-m", "sphinx", "-q", "-b", "html"),
+        *("-d", f"{work}/read"),
+    ]
+    assert made.parent == work
+    assert not work.exists()
+    root = str(Path(_site.__file__).resolve().parent.parent)
+    assert build.options.pop("env")["PYTHONPATH"].split(os.pathsep)[0] == root
+    assert build.options == {"cwd": str(work), "capture_output": True, "text": True}
+    assert sorted(str(path.relative_to(build.out)) for path in build.out.rglob("*")) == [".nojekyll", "index.html"]
+
+
+def test_a_site_may_be_written_to_an_empty_folder(build):
+    build.out.mkdir()
+    build.run()
+    assert (build.out / "index.html").is_file()
+
+
+def test_where_sphinx_stops_its_words_are_told_and_nothing_is_written(build):
+    build.code = 2
+    with pytest.raises(ValueError, match=r"^Sphinx stopped: /.*/index.md: a warning\nanother$"):
+        build.run()
+    assert not build.out.exists()
+
+
+def test_each_notebook_is_run_below_a_line_that_lets_its_explorers_live_and_tells_how_far_it_is(build):
+    build.run()
+    assert build.told == [
+        *(("10_small", 0.25), ("10_small", 0.5)),
+        *(("11_other", 0.75), ("11_other", 1.0)),
+        ("pages", 1),
+    ]
+    for (name, kind, source), expected in zip(build.ran, ("10_small", "11_other"), strict=True):
+        assert (name, kind) == (expected, "code")
+        static = build.command[-2] / "_static"
+        assert source == _site.IN_KERNEL.format(static=str(static), name=name)
+
+
+@pytest.mark.parametrize("launch", [None, LAUNCH])
+def test_what_sphinx_is_given_is_as_recorded(build, file_regression, launch):
+    build.run(launch)
+    for name in _site.FILES:
+        assert build.source.pop(f"_static/{name}") == (_site.FRONT / name).read_bytes()
+    told = []
+    for name, content in sorted(build.source.items()):
+        if launch and name != "10_small.ipynb":
+            continue
+        told += ["=" * 80, name, "=" * 80]
+        if not name.endswith(".ipynb"):
+            told.append(content.decode())
+            continue
+        book = json.loads(content)
+        assert "widgets" not in book["metadata"]
+        for cell in book["cells"][: 2 if launch else None]:
+            told += [f"--- {cell['cell_type']} {cell['metadata']}", "".join(cell["source"])]
+            for output in cell.get("outputs", ()):
+                data = output.get("data") or {"stream": output["text"]}
+                told += [f"  > {kind}: {''.join(held)}" for kind, held in sorted(data.items())]
+    file_regression.check(
+        "\n".join(told) + "\n", basename="launched" if launch else "given", extension=".txt", encoding="utf-8"
+    )
+
+
+def test_a_notebook_with_an_error_in_what_it_shows_is_refused():
+    book = new_notebook(cells=[new_markdown_cell("# A"), displayed(new_code_cell("a"))])
+    book.cells[1].outputs.append(new_output("error", ename="KeyError", evalue="'a'", traceback=[]))
+    with pytest.raises(ValueError, match=r"^10_small stopped: KeyError: 'a'$"):
+        _site._prepare(book, "10_small", None)
+
+
+# --- the figure of an explorer ---------------------------------------------------------------------------
+
+
+def test_an_explorer_that_is_shown_becomes_a_figure_in_a_folder_of_its_own_and_a_closed_one_stays(
+    tmp_path, monkeypatch
+):
+    class Kind:
+        closed = False
+
+        def __repr__(self):
+            return "a sentence"
+
+        def _repr_mimebundle_(self, include=None, exclude=None):
+            return {"text/plain": (include, exclude)} if self.closed else ({"a": include}, {"b": exclude})
+
+    drawn = []
+    monkeypatch.setattr(_site, "_figure", lambda *asked: drawn.append(asked) or f"<figure {len(drawn)}>")
+    _site.let_live(Kind, str(tmp_path), "10_small")
+    one, two = Kind(), Kind()
+    assert one._repr_mimebundle_() == ({"text/html": "<figure 1>", "text/plain": "a sentence"}, {})
+    one.closed = True
+    assert one._repr_mimebundle_(1, exclude=2) == {"text/plain": (1, 2)}
+    assert two._repr_mimebundle_() == ({"text/html": "<figure 2>", "text/plain": "a sentence"}, {})
+    assert drawn == [
+        (one, tmp_path / "10_small-1", "_static/10_small-1"),
+        (two, tmp_path / "10_small-2", "_static/10_small-2"),
+    ]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["10_small-1", "10_small-2"]
+
+
+def slider(name, stops, place, disabled=False):
+    """What a figure asks of a slider."""
+    return SimpleNamespace(
+        slider=SimpleNamespace(disabled=disabled),
+        widget=SimpleNamespace(description=name),
+        place=place,
+        for_the_front=lambda: {"stops": stops},
+    )
+
+
+def choice(name, options, place):
+    widget = SimpleNamespace(description=name, options=options)
+    return SimpleNamespace(
+        slider=None, widget=widget, place=place, for_the_front=lambda: {"stops": range(len(options))}
+    )
+
+
+def test_the_markup_of_figures_is_as_recorded(tmp_path, monkeypatch, file_regression):
+    monkeypatch.setattr(_site, "_packed", lambda drawn: (drawn, (300, 200)))
+    kind = choice("kind", ("a", "<b>"), 1)
+    cases = {
+        "one": (
+            [kind, slider("rate", [0], 0.5, True), slider("n", [1, 2, 4, 5, 1_000], 3.4), choice("x", ["y"], 0)],
+            9,
+        ),
+        "two": ([slider("n", range(100), 12)], 100_000),
+        "three": ([kind, slider("rate", [0], 0.125, disabled=True)], 9),
+    }
+    told = []
+    for name, (parts, size) in cases.items():
+
+        def frame(values, size=size):
+            said = f'<b>At</b> {values} &lt; &amp; "it".'
+            return (bytes(size) if 2 not in values else None), said
+
+        explorer = SimpleNamespace(_parts=parts, _at=lambda parts=parts: (part.place for part in parts), frame=frame)
+        (folder := tmp_path / name).mkdir()
+        told += [_site._figure(explorer, folder, f"_static/{name}"), ""]
+        files = {path.name: path.stat().st_size for path in folder.iterdir()}
+        assert files == {f"{i}.webp": size for i in range(len(files))}
+        told.append(f"{len(files)} files\n")
+    file_regression.check("\n".join(told), basename="figures", extension=".html", encoding="utf-8")
+
+
+def test_the_same_pixels_are_packed_without_loss():
+    image = Image.fromarray(np.random.default_rng(0).integers(0, 255, (7, 5, 3), dtype=np.uint8))
+    image.save(plain := io.BytesIO(), "png")
+    packed, size = _site._packed(plain.getvalue())
+    read = Image.open(io.BytesIO(packed))
+    assert (read.format, size) == ("WEBP", (5, 7))
+    assert np.array_equal(read, image)
+
+
+@pytest.mark.parametrize(
+    ("n", "start", "size", "places"),
+    [
+        (1, 0, 9, [0]),
+        (20, 3, 60_000, [0, 2, 3, 5, 7, 10, 12, 14, 17, 19]),
+        (100, 7, 100_000, [0, 7, 25, 50, 74, 99]),
+        (100, 7, 200_000, [0, 7, 99]),
+        (100, 0, 300_000, [0, 99]),
+        (12, 11, 50_000, [*range(12)]),
+        (13, 12, 50_000, [0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]),
+    ],
+)
+def test_the_places_of_frames_are_spread_to_the_ends(n, start, size, places):
+    assert [*_site.thinned(n, start, lambda place: (bytes(size),))] == places
+
+
+def test_a_place_on_a_page_is_called_as_in_jupyterlab():
+    assert _site.anchor(" 2. What, then? ") == "2.-What,-then?"
+
+
+# --- folds and formulas ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def app():
+    """Stands for Sphinx: what was added to it."""
+    app = SimpleNamespace(transform=None, renderers=None)
+    app.add_transform = lambda kind: setattr(app, "transform", kind)
+    app.add_html_math_renderer = lambda *renderers: setattr(app, "renderers", renderers)
+    app.said = _site.setup(app)
+    return app
+
+
+def test_folds_in_a_document_are_as_recorded(app, file_regression):
+    source = """
+    <document>
+      <section ids="top">
+        <title>A small one</title>
+        <paragraph>words</paragraph>
+        <section ids="answer" classes="evalteach-fold"><title>1 &lt; 2</title><paragraph>two</paragraph></section>
+        <section ids="deeper" classes="evalteach-fold"><title>Deeper</title><paragraph>down</paragraph></section>
+      </section>
+    </document>"""
+
+    def made(element):
+        if element.tag in ("title", "paragraph"):
+            return getattr(nodes, element.tag)(element.text, element.text)
+        return nodes.section(
+            "", *map(made, element), ids=[element.get("ids")], classes=element.get("classes", "").split()
+        )
+
+    document = new_document("small", get_default_settings())
+    document += [made(each) for each in ElementTree.fromstring(source)]
+    inner = document[0][2]
+    inner += nodes.section("", nodes.title("", "Hint & more"), nodes.paragraph("", "look"), classes=["evalteach-fold"])
+    document += nodes.section("", nodes.title("", "Beside"), nodes.paragraph("", "it"), classes=["evalteach-fold"])
+    app.transform(document).apply()
+    assert app.transform.default_priority == 870
+    assert app.said == {"parallel_read_safe": True, "parallel_write_safe": True}
+    file_regression.check(document.pformat(), basename="folds", extension=".txt", encoding="utf-8")
+
+
+def test_formulas_are_written_as_mathml_in_a_line_and_in_a_block(app):
+    name, inline, block = app.renderers
+    assert name == "mathml"
+    assert inline[1] is block[1] is None
+    for (render, _), before, display in ((inline, "", "inline"), (block, '<div class="math">', "block")):
+        translator = SimpleNamespace(body=[])
+        with pytest.raises(nodes.SkipNode):
+            render(translator, nodes.math("", r"\frac{p}{q}"))
+        (markup,) = translator.body
+        assert markup.startswith(f'{before}<math xmlns="http://www.w3.org/1998/Math/MathML" display="{display}">')
+        assert "<mfrac><mrow><mi>p</mi></mrow><mrow><mi>q</mi></mrow></mfrac>" in markup
+        assert markup.endswith("</math></div>" if before else "</math>")
