@@ -156,7 +156,9 @@ def test_a_block_is_read_with_its_fields():
     question = one()
     assert (question.name, question.kind, question.level, question.minutes) == ("ratio-01", "compute", "mid", 3)
     assert (question.notebook, question.section) == ("10_class_ratio", "3. What moves")
+    assert question.link == "../../notebooks/10_class_ratio.ipynb#3.-What-moves"
     assert question.fields["Points"] == ["one", "two, with a second line"]
+    assert question.deal().texts.keys() == {"Asked", "Points"}, "what is asked and told, no code"
 
 
 @pytest.mark.parametrize(
@@ -215,7 +217,11 @@ def test_a_seed_deals_numbers_puts_them_everywhere_and_computes_with_them():
 
 @pytest.mark.parametrize(
     ("code", "choices"),
-    [("7", [7]), ("3..5", [3, 4, 5]), ("1..2 by .5", [1, 1.5, 2]), ("3 | 5", [3, 5]), ("'a..b' | 'c'", ["a..b", "c"])],
+    [
+        *[("7", [7]), ("3..5", [3, 4, 5]), ("3 | 5", [3, 5]), ("'a..b' | 'c'", ["a..b", "c"])],
+        *[("1..2 by .5", [1, 1.5, 2]), ("0..1 by 1/3", [0, 0.3333333333, 0.6666666667, 1])],
+        ("0..0.3 by .1", [0, 0.1, 0.2, 0.3]),  # 0.3 / 0.1 is less than three
+    ],
 )
 def test_numbers_may_be_one_a_range_or_a_list(code, choices):
     assert one()._choices(code, {}) == choices
@@ -289,6 +295,12 @@ def test_an_expression_imports_nothing_but_what_numpys_methods_need_of_numpy():
     code = "from test_interview import numbers; numbers('5', '`a = 5` of `5 | 6`', answer='np.arange(a).var()').deal()"
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
     assert done.returncode == 0, "the first call of a method"
+
+
+@pytest.mark.parametrize("name", ["numpy.linalg", "pandas.api", "scipy.stats", "sklearn.metrics"])
+def test_a_method_gets_the_part_of_its_library_that_it_asks_for(name):
+    code = f"__import__('{name}', None, None, ['__doc__']).__name__"
+    assert numbers("5", "`a = 5` of `5 | 6`", answer=code).deal().answer == name
 
 
 def test_questions_are_read_from_the_package_alone():
