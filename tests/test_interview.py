@@ -161,6 +161,11 @@ def test_a_block_is_read_with_its_fields():
     assert question.deal().texts.keys() == {"Asked", "Points"}, "what is asked and told, no code"
 
 
+def test_bold_words_that_end_with_a_colon_begin_no_field_inside_a_line():
+    asked = one(BLOCK, ("How many", "**Now tell:** how many")).fields["Asked"]
+    assert asked == "Of 9 alarms 3 are real. **Now tell:** how many in 1,000?"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -357,6 +362,8 @@ def test_an_answer_is_right_within_its_tolerance_and_a_named_wrong_one_gets_its_
     assert dealt.judge(5) == (False, "")
     assert dealt.judge(dealt.answer + 0.005) == (True, ""), "the end belongs to it"
     assert not dealt.judge(dealt.answer + 0.0051)[0]
+    exact = one(BLOCK, (" ± .005", "")).deal()
+    assert (exact.judge("3/9")[0], exact.judge("1/3.001")[0]) == (True, False), "without a tolerance"
 
 
 def test_a_letter_is_judged_as_a_letter():

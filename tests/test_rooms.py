@@ -174,11 +174,24 @@ def ends(column):
     return ", ".join(f"{times} {text!r}" for text, times in sorted(column.value_counts().items()))
 
 
+def in_short(scene):
+    numbers = {"told": scene.told, "mended": scene.mended, "truth": scene.truth}
+    words = [f"{fact} in the words: {number}" for fact, number in scene.facts.items()]
+    return [*(f"{what}: {number:.4g}" for what, number in numbers.items()), *words]
+
+
+def test_the_rooms_of_another_seed_hold_the_numbers_of_their_record(file_regression):
+    told = ["\n".join([f"{name}, seed {seed}", *in_short(_scene(name, seed)), ""]) for name, seed in PLAYED if seed]
+    file_regression.check("\n".join(told), basename="other-seeds")
+
+
 @each_room
 def test_a_room_holds_the_numbers_of_its_record(name, file_regression):
-    scene = SCENES[name](0)
-    told = [f"{what}: {digits(float(getattr(scene, what)))}" for what in ("told", "mended", "truth")]
-    told += [f"{fact} in the words: {number}" for fact, number in scene.facts.items()]
+    scene, again = SCENES[name](0), _scene(name, 0)
+    assert (scene.told, scene.mended, scene.truth) == (again.told, again.mended, again.truth)
+    pd.testing.assert_frame_equal(scene.data, again.data)
+    assert scene.data.index.equals(pd.RangeIndex(len(scene.data)))
+    told = in_short(scene)
     told += [f"data, {column}: {ends(scene.data[column])}" for column in scene.data]
     rows = np.linspace(0, len(scene.data) - 1, 12).astype(int)
     tables = {"some rows of the data": scene.data.iloc[rows], **scene.cards}

@@ -199,7 +199,7 @@ def tied_scores(seed):
         "mended": written(steps["new"], ".3f"),
         "tied": written(_mode(table["new"])),
         "rows": written(fraud.size),
-        "share": written(fraud.mean(), ".2f"),
+        "share": written(fraud.mean()),
         "auc": written(roc_auc(swept["new"].counts), ".3f"),
     }
     return Scene(table, cards, areas["new"], steps["new"], truth, facts)
