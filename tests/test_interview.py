@@ -266,6 +266,13 @@ def test_a_number_that_stays_shields_what_looks_like_another_one():
     assert {question.deal(seed).texts["Asked"] for seed in range(12)} == {"3.1 % of 3.1", "3.1 % of 7.5"}
 
 
+def test_a_question_without_numbers_is_the_same_at_every_seed():
+    told = re.sub(r"\*\*(Numbers|Wrong):\*\*\n(- .*\n)+\n", "", BLOCK).replace("`share`", "`3 / 9`")
+    assert [(dealt.texts["Asked"], dealt.answer, dealt.wrong) for dealt in map(one(told).deal, (None, 5))] == [
+        ("Of 9 alarms 3 are real. How many in 1,000?", 1 / 3, ())
+    ] * 2
+
+
 def test_two_numbers_may_change_places():
     question = numbers("2 and 3", "`a = 2` of `3 | 3`", "`b = 3` of `2 | 2`")
     assert question.deal(0).texts["Asked"] == "3 and 2"
