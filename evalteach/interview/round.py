@@ -510,11 +510,11 @@ def _letters(dealt):
 def _prompt(dealt):
     texts = dealt.texts
     options = "".join(f"<li>{inline(option.partition(' — ')[0])}</li>" for option in texts.get("Options", ()))
-    asked = "".join(f"<li>{inline(line)}</li>" for line in texts.get("If asked back", ()))
+    asked = "".join(f"<li>{inline(line)}</li>" for line in texts["If asked back"])
     return (
         as_html(texts["Asked"])
         + (f'<ul style="list-style: none; padding-left: 1em">{options}</ul>' if options else "")
-        + (f"<details><summary>If you would ask back</summary><ul>{asked}</ul></details>" if asked else "")
+        + f"<details><summary>If you would ask back</summary><ul>{asked}</ul></details>"
     )
 
 
