@@ -156,7 +156,14 @@ def test_a_block_is_read_with_its_fields():
     question = one()
     assert (question.name, question.kind, question.level, question.minutes) == ("ratio-01", "compute", "mid", 3)
     assert (question.notebook, question.section) == ("10_class_ratio", "3. What moves")
+    assert question.link == "../../notebooks/10_class_ratio.ipynb#3.-What-moves"
     assert question.fields["Points"] == ["one", "two, with a second line"]
+    assert question.deal().texts.keys() == {"Asked", "Points"}, "what is asked and told, no code"
+
+
+def test_bold_words_that_end_with_a_colon_begin_no_field_inside_a_line():
+    asked = one(BLOCK, ("How many", "**Now tell:** how many")).fields["Asked"]
+    assert asked == "Of 9 alarms 3 are real. **Now tell:** how many in 1,000?"
 
 
 @pytest.mark.parametrize(
@@ -215,7 +222,11 @@ def test_a_seed_deals_numbers_puts_them_everywhere_and_computes_with_them():
 
 @pytest.mark.parametrize(
     ("code", "choices"),
-    [("7", [7]), ("3..5", [3, 4, 5]), ("1..2 by .5", [1, 1.5, 2]), ("3 | 5", [3, 5]), ("'a..b' | 'c'", ["a..b", "c"])],
+    [
+        *[("7", [7]), ("3..5", [3, 4, 5]), ("3 | 5", [3, 5]), ("'a..b' | 'c'", ["a..b", "c"])],
+        *[("1..2 by .5", [1, 1.5, 2]), ("0..1 by 1/3", [0, 0.3333333333, 0.6666666667, 1])],
+        ("0..0.3 by .1", [0, 0.1, 0.2, 0.3]),  # 0.3 / 0.1 is less than three
+    ],
 )
 def test_numbers_may_be_one_a_range_or_a_list(code, choices):
     assert one()._choices(code, {}) == choices
@@ -255,6 +266,13 @@ def test_a_number_that_stays_shields_what_looks_like_another_one():
     assert {question.deal(seed).texts["Asked"] for seed in range(12)} == {"3.1 % of 3.1", "3.1 % of 7.5"}
 
 
+def test_a_question_without_numbers_is_the_same_at_every_seed():
+    told = re.sub(r"\*\*(Numbers|Wrong):\*\*\n(- .*\n)+\n", "", BLOCK).replace("`share`", "`3 / 9`")
+    assert [(dealt.texts["Asked"], dealt.answer, dealt.wrong) for dealt in map(one(told).deal, (None, 5))] == [
+        ("Of 9 alarms 3 are real. How many in 1,000?", 1 / 3, ())
+    ] * 2
+
+
 def test_two_numbers_may_change_places():
     question = numbers("2 and 3", "`a = 2` of `3 | 3`", "`b = 3` of `2 | 2`")
     assert question.deal(0).texts["Asked"] == "3 and 2"
@@ -289,6 +307,12 @@ def test_an_expression_imports_nothing_but_what_numpys_methods_need_of_numpy():
     code = "from test_interview import numbers; numbers('5', '`a = 5` of `5 | 6`', answer='np.arange(a).var()').deal()"
     done = subprocess.run([sys.executable, "-c", code], env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)})
     assert done.returncode == 0, "the first call of a method"
+
+
+@pytest.mark.parametrize("name", ["numpy.linalg", "pandas.api", "scipy.stats", "sklearn.metrics"])
+def test_a_method_gets_the_part_of_its_library_that_it_asks_for(name):
+    code = f"__import__('{name}', None, None, ['__doc__']).__name__"
+    assert numbers("5", "`a = 5` of `5 | 6`", answer=code).deal().answer == name
 
 
 def test_questions_are_read_from_the_package_alone():
@@ -345,6 +369,8 @@ def test_an_answer_is_right_within_its_tolerance_and_a_named_wrong_one_gets_its_
     assert dealt.judge(5) == (False, "")
     assert dealt.judge(dealt.answer + 0.005) == (True, ""), "the end belongs to it"
     assert not dealt.judge(dealt.answer + 0.0051)[0]
+    exact = one(BLOCK, (" ± .005", "")).deal()
+    assert (exact.judge("3/9")[0], exact.judge("1/3.001")[0]) == (True, False), "without a tolerance"
 
 
 def test_a_letter_is_judged_as_a_letter():

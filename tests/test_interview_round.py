@@ -5,9 +5,11 @@ import os
 import re
 from datetime import date, datetime, timedelta
 from itertools import pairwise
+from pathlib import Path
 
 import lessons
 import pytest
+from screens import Screen, in_lines
 
 import evalteach
 from evalteach import InterviewRound, interviewer_sheet
@@ -61,7 +63,7 @@ LETTERS = "\n**Options:**\n- A) yes — tempting\n- B) no — right\n"
 
 
 def block(name, kind="compute", level="mid", minutes=3, notebook="10_class_ratio", n=3):
-    if kind == "decide":
+    if kind in ("decide", "debug"):
         kind = {"answer": '`"B"`', "wrong": '`"A"`', "options": LETTERS, "kind": kind}
     else:
         kind = {"answer": f"`real / {n}0` ± .005", "wrong": "`real`", "options": "", "kind": kind}
@@ -140,7 +142,7 @@ def test_the_package_offers_both_and_the_order_is_the_seeds():
     assert InterviewRound(path=None).seed != InterviewRound(path=None).seed
 
 
-@pytest.mark.parametrize("topic", ["04", 4, "04_roc", "b", ["04", "b"], [4]])
+@pytest.mark.parametrize("topic", ["04", 4, "04_roc", "b", ["04", "b"], [4], (4,), {4, "b"}])
 def test_a_topic_is_a_notebook_or_the_first_word_of_a_question(topic):
     assert sorted(names(make(topic=topic, minutes=60))) == ["b-01", "b-02"]
 
@@ -195,7 +197,8 @@ def test_what_is_due_comes_first_the_oldest_before_and_what_is_not_due_is_left_o
     for seed in range(6):
         asked = names(make(path=path, minutes=60, seed=seed))
         assert asked[:2] == ["b-01", "a-01"]
-        assert sorted(asked[2:]) == ["a-02", "a-03", "b-02"]
+        assert asked[2] == "b-02", "of another notebook than the last one that was due"
+        assert sorted(asked[3:]) == ["a-02", "a-03"]
 
 
 def test_where_nothing_is_due_or_new_the_next_ones_come(tmp_path):
@@ -266,7 +269,7 @@ def test_what_the_browser_sends_after_enter_counts():
 
 
 def test_what_could_not_be_read_without_what_came_after_enter_is_read_again(monkeypatch):
-    for late, state in ((0.2, "tick"), (2, "ask")):
+    for late, state in ((0.2, "tick"), (1, "ask")):
         asked = only("a-01")
         asked.sure.value, asked.typed.value = 70, "1/"
         asked.typed._handle_custom_msg({"event": "submit"}, [])
@@ -338,6 +341,14 @@ def test_a_wrong_answer_with_a_name_is_told_why():
     asked.primary.click()
     asked.primary.click()
     assert "<b>Not right.</b>" in asked.solution.value
+
+
+def test_a_reason_of_whole_sentences_keeps_its_full_stop(monkeypatch):
+    told = block("a-01").replace("one & the other", "one. The other.")
+    monkeypatch.setattr(rounds, "questions", lambda: bank.read(told))
+    asked = make()
+    right_answer(asked, right=False)
+    assert f"it is {asked._dealt.shown}. One. The other.</p>" in asked.solution.value
 
 
 @pytest.mark.parametrize(
@@ -430,7 +441,7 @@ def test_the_next_question_begins_with_nothing_of_the_last_one():
 
 def test_the_end_has_score_and_up_to_three_links_to_what_went_worst(monkeypatch):
     time = iter(range(1000))
-    monkeypatch.setattr(rounds, "_now", lambda: datetime(2030, 5, 17, 9, 31) + timedelta(minutes=next(time)))
+    monkeypatch.setattr(rounds, "_now", lambda: datetime(2030, 5, 17, 9, 31) + timedelta(minutes=10 * next(time)))
     asked = make(minutes=60)
     for number in range(6):
         right_answer(asked, right=number > 1, ticks=(0, 1, 2) if number > 2 else ())
@@ -445,7 +456,69 @@ def test_the_end_has_score_and_up_to_three_links_to_what_went_worst(monkeypatch)
     assert linked == [question.link.removeprefix("../../notebooks/") for question in worst]
     assert not any(map(seen, (asked.hint, asked.pass_on, asked.sure, asked.typed, asked.letter)))
     assert asked.prompt.value.count("<tr>") == 7
-    assert asked.clock.shown == "6 minutes, 28 were planned."
+    assert asked.clock.shown == "60 minutes, 28 were planned."
+
+
+def test_a_round_shows_and_says_at_each_step_what_its_record_has(file_regression, monkeypatch):
+    asked = make(topic="a", minutes=7)
+    asked.questions.sort(key=lambda dealt: dealt.question.name)
+    asked._ask()
+    now, screen = datetime(2030, 5, 17, 9, 31), Screen(asked.view, monkeypatch)
+
+    def step(done, act=asked.primary.click, **given):
+        nonlocal now
+        now += timedelta(seconds=20)
+        monkeypatch.setattr(rounds, "_now", lambda: now)
+        with screen.step(done):
+            for part, value in given.items():
+                getattr(asked, part).value = value
+            act()
+
+    def tick(*places):
+        for place in places:
+            asked.ticks.children[1 + place].value = True
+
+    step("answers without saying how sure")
+    step("takes a hint", asked.hint.click)
+    step("takes the last one", asked.hint.click)
+    step("answers with nothing", sure=80)
+    step("answers with no number", typed="half")
+    step("gives a wrong number that has a name", sure=90, typed=f" {asked._dealt.wrong[0][0]}")
+    step("ticks two points", lambda: tick(0, 2))
+    step("has the answer shown")
+    for part in ("the first follow-up", "its answer", "the second follow-up", "its answer, too"):
+        step(part)
+    step("goes on")
+    step("chooses the right letter", sure=60, letter="B")
+    step("has the answer shown at once")
+    step("goes on without follow-ups", asked.pass_on.click)
+    step("says it aloud", sure=100)
+    step("ticks all", lambda: tick(0, 1, 2))
+    step("has the answer shown to judge itself")
+    step("was right")
+    step("ends without follow-ups", asked.pass_on.click)
+    step("plays another round")
+    step("does not know", asked.pass_on.click)
+    step("has the answer shown, which needs no judgement")
+    file_regression.check(str(screen), basename="steps")
+
+
+@pytest.mark.parametrize(
+    ("section", "said"),
+    [
+        ("4. Whom? Section", "10 §4 Whom? Section."),
+        ("4. How sure?", "10 §4 How sure?"),
+        ("Words, e.g. these", "10 Words, e.g. these."),
+        ("In words", "10 In words."),
+    ],
+)
+def test_a_section_is_named_as_a_reader_finds_it(monkeypatch, section, said):
+    told = block("a-01", n=1).replace("1. Section]", f"{section}]")
+    monkeypatch.setattr(rounds, "questions", lambda: bank.read(told))
+    asked = make()
+    right_answer(asked, right=False)
+    asked.pass_on.click()
+    assert repr(asked) == f"0 of 1 right, 0 of 10 points, seed 1. Read again: {said}"
 
 
 def test_another_round_deals_other_numbers_and_begins_with_what_is_due(tmp_path):
@@ -534,15 +607,15 @@ DAMAGED = [
     (b"{", "Expecting property name"),
     (b"\xff\xfe", "(codec|Expecting)"),
     (b"[" * 100_000, "recursion"),
-    (b"[]", "it holds something else"),
+    (b"[]", r"\(it holds something else\)"),
     (b"{}", "'cards' is missing"),
     (b'{"cards": {}}', "'answers' is missing"),
-    (b'{"cards": {"a": 1}, "answers": []}', "it holds something else"),
+    (b'{"cards": {"a": 1}, "answers": []}', r"\(it holds something else\)"),
     (b'{"cards": {"a": [1, "soon"]}, "answers": []}', "Invalid isoformat"),
     (b'{"cards": {"a": [5, "2030-05-17"]}, "answers": []}', "boxes are 0 to 4"),
     (b'{"cards": {"a": [true, "2030-05-17"]}, "answers": []}', "boxes are 0 to 4"),
-    (b'{"cards": {}, "answers": [["a", 80]]}', "it holds something else"),
-    (b'{"cards": {}, "answers": [["a", 101, true]]}', "a name, per cent, and true or false"),
+    (b'{"cards": {}, "answers": [["a", 80]]}', r"\(it holds something else\)"),
+    (b'{"cards": {}, "answers": [["a", 101, true]]}', r"\(an answer is a name, per cent, and true or false\)"),
     (b'{"cards": {}, "answers": [["a", 80, 1]]}', "a name, per cent, and true or false"),
 ]
 
@@ -574,7 +647,7 @@ def test_what_is_no_plain_file_is_refused_and_left_alone(tmp_path, kind):
         if kind == "link":
             precious.write_text('{"cards": {}, "answers": []}')
         path.symlink_to(precious)
-    with pytest.raises(ValueError, match="it is no plain file"):
+    with pytest.raises(ValueError, match=r"\(it is no plain file\)"):
         make(path=path)
     assert path.is_dir() if kind == "folder" else path.is_symlink()
 
@@ -584,7 +657,8 @@ def test_what_was_damaged_during_a_round_is_said_and_left_and_the_round_goes_on(
     asked = only("a-01", path=path)
     path.write_bytes(b"{")
     right_answer(asked)
-    assert asked.clock.shown.startswith("Right: 6 of 10 points. Not kept: ")
+    damaged = r"Right: 6 of 10 points\. Not kept: .*kept\.json cannot be read .*, and all questions are new again\."
+    assert re.fullmatch(damaged, asked.clock.shown)
     assert path.read_bytes() == b"{"
     assert asked.primary.description == "Follow-up 1 of 2"
 
@@ -600,7 +674,7 @@ def test_an_answer_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "replace", fail)
     right_answer(asked)
-    assert f"Not kept: {path}: No space left on device." in asked.clock.shown
+    assert asked.clock.shown == f"Right: 6 of 10 points. Not kept: {path}: No space left on device."
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
 
@@ -633,6 +707,7 @@ def test_after_twenty_answers_the_library_draws_the_readers_own_confidence(tmp_p
     said = [(90, True)] * 9 + [(90, False)] * 3 + [(60, True)] * 5 + [(60, False)] * 3
     explorer = answered(tmp_path, said).confidence()
     assert isinstance(explorer, evalteach.CalibrationExplorer)
+    assert [answered(tmp_path, said * times).confidence().value("n_bins") for times in (1, 2, 3)] == [4, 8, 10]
     now = explorer.numbers()
     assert now["brier"] == pytest.approx(sum((sure / 100 - right) ** 2 for sure, right in said) / 20)
     assert now["base_brier"] == pytest.approx(0.7 * 0.3)
@@ -653,6 +728,7 @@ def test_answers_of_a_round_that_keeps_nothing_count_while_it_lasts(capsys):
     [
         ("a *b* and **c** `d*e*` <f>", "<p>a <em>b</em> and <strong>c</strong> <code>d*e*</code> &lt;f&gt;</p>"),
         ("2 * 3 * 4", "<p>2 * 3 * 4</p>"),
+        ("`2**3**2` and `[a](b)`", "<p><code>2**3**2</code> and <code>[a](b)</code></p>"),
         ("a\nb\n\nc", "<p>a\nb</p>\n<p>c</p>"),
         ("- a\n- b\n  c", "<ul><li>a\n</li><li>b\n  c</li></ul>"),
         (
@@ -667,9 +743,10 @@ def test_markdown_becomes_html(text, made):
 
 
 def test_a_table_becomes_one_with_a_head():
-    text = "Given:\n| a | `b` |\n|---|:-:|\n| 1 | 2 |\nWhat?"
+    text = "Given:\n| a | `b` |\n|---|:-:|\n| 1 | 2 |\n| 3 | 4 |\nWhat?"
     table = (
-        '<table><tr><th scope="col">a</th><th scope="col"><code>b</code></th></tr><tr><td>1</td><td>2</td></tr></table>'
+        '<table><tr><th scope="col">a</th><th scope="col"><code>b</code></th></tr>'
+        "<tr><td>1</td><td>2</td></tr><tr><td>3</td><td>4</td></tr></table>"
     )
     assert as_html(text) == f"<p>Given:</p>\n{table}\n<p>What?</p>"
     assert plain("a **b**\n`c` [10](x)") == "a b c 10"
@@ -722,6 +799,15 @@ def test_the_interviewer_has_everything_and_the_candidate_the_questions_alone(tm
     for words in (*sheet.SCORE, "Keep doing:", "interviewer_sheet(3)"):
         assert words in mine
     assert "1:00 Which number is below? · 2:00" in mine, "a hint after each third of three minutes"
+
+
+def test_both_sheets_have_the_words_and_the_order_of_their_record(file_regression, monkeypatch):
+    monkeypatch.setattr(rounds, "questions", lambda: (*BANK, *bank.read(block("d-01", "debug", level="mid"))))
+    pages = [interviewer_sheet(4, "one.html"), interviewer_sheet(4, "other.html", "mid", candidate=True)]
+    told = (Path(page).read_text(encoding="utf-8").partition("<title>")[2] for page in pages)
+    # the style of all pages stands in another module
+    parts = (in_lines(re.sub("<style>.*?</style>", "", page, count=1, flags=re.S)) for page in told)
+    file_regression.check("\n\n\n".join([*parts, ""]), basename="sheets")
 
 
 def test_the_same_seed_gives_the_same_sheet_and_a_file_is_never_overwritten(tmp_path):

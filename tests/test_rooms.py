@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from screens import Screen
 from sklearn import metrics
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
@@ -16,7 +17,7 @@ from evalteach import DebugRoom, DesignCase, cases, rooms
 from evalteach.interview import debug_room, record
 from evalteach.interview.bank import written
 from evalteach.interview.debug_room import _scene
-from evalteach.interview.fields import pages
+from evalteach.interview.fields import Page, pages
 from evalteach.interview.scenes import AUDITED, SCENES
 
 PLAYED = [(name, seed) for name in SCENES for seed in range(2 if name == "unknown-kinds" else 3)]
@@ -155,6 +156,47 @@ def test_the_interval_of_the_audit_is_that_of_frauds_among_audited_rows():
     most, least = stats.beta.ppf([0.975, 0.025], [found + 1, found], [AUDITED - found, AUDITED - found + 1])
     ends = [hits / (hits + AUDITED * card["each stands for"] * rate) for rate in (most, least)]
     assert [card["low"], card["high"]] == pytest.approx(ends, abs=0.015)
+
+
+def digits(value):
+    """A number with the digits that a room shows."""
+    return f"{value:.{1 if abs(value) >= 10 else 3}f}" if isinstance(value, float) else value
+
+
+def in_columns(table):
+    return table if isinstance(table, str) else table.map(digits).to_csv(index=False, lineterminator="\n").strip()
+
+
+def ends(column):
+    """What a column of the data holds: how often each text, or the ends and the middle of numbers."""
+    if pd.api.types.is_numeric_dtype(column):
+        return f"{digits(float(column.min()))} to {digits(float(column.max()))}, mean {digits(float(column.mean()))}"
+    return ", ".join(f"{times} {text!r}" for text, times in sorted(column.value_counts().items()))
+
+
+def in_short(scene):
+    numbers = {"told": scene.told, "mended": scene.mended, "truth": scene.truth}
+    words = [f"{fact} in the words: {number}" for fact, number in scene.facts.items()]
+    return [*(f"{what}: {number:.4g}" for what, number in numbers.items()), *words]
+
+
+def test_the_rooms_of_another_seed_hold_the_numbers_of_their_record(file_regression):
+    told = ["\n".join([f"{name}, seed {seed}", *in_short(_scene(name, seed)), ""]) for name, seed in PLAYED if seed]
+    file_regression.check("\n".join(told), basename="other-seeds")
+
+
+@each_room
+def test_a_room_holds_the_numbers_of_its_record(name, file_regression):
+    scene, again = SCENES[name](0), _scene(name, 0)
+    assert (scene.told, scene.mended, scene.truth) == (again.told, again.mended, again.truth)
+    pd.testing.assert_frame_equal(scene.data, again.data)
+    assert scene.data.index.equals(pd.RangeIndex(len(scene.data)))
+    told = in_short(scene)
+    told += [f"data, {column}: {ends(scene.data[column])}" for column in scene.data]
+    rows = np.linspace(0, len(scene.data) - 1, 12).astype(int)
+    tables = {"some rows of the data": scene.data.iloc[rows], **scene.cards}
+    told += [f"\n{title}\n{in_columns(table)}" for title, table in tables.items()]
+    file_regression.check("\n".join([*told, ""]), basename=name)
 
 
 # --- the evidence ---
@@ -308,6 +350,40 @@ def test_a_room_has_all_that_it_needs(name):
     assert page.link == f"../../notebooks/{page.notebook}.ipynb#{page.section.replace(' ', '-')}"
 
 
+PAGE = """# Rooms
+
+Words before them.
+
+## attic
+*12 minutes · [04_roc: 2. Pairs](../../notebooks/04_roc.ipynb#2.-Pairs)*
+
+**Symptom:** Something
+creaks.
+
+**Cards:**
+- `ear` (1): what one
+  hears
+- `eye` (2): - dust -
+
+**Best to do:** B
+"""
+
+
+def test_a_page_is_read_with_its_texts_and_its_lists(monkeypatch, tmp_path):
+    monkeypatch.setattr("evalteach.interview.fields.__file__", str(tmp_path / "fields.py"))
+    (tmp_path / "some.md").write_text(PAGE, encoding="utf-8")
+    texts = {
+        "Symptom": "Something\ncreaks.",
+        "Cards": ["`ear` (1): what one hears", "`eye` (2): - dust -"],
+        "Best to do": "B",
+    }
+    page = Page(12, "04_roc", "2. Pairs", "../../notebooks/04_roc.ipynb#2.-Pairs", texts)
+    assert pages("some.md") == {"attic": page}
+    (tmp_path / "other.md").write_text(PAGE.replace("12 minutes", "a while"), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"^other\.md, attic: cannot read the line '\*a while · .*-Pairs\)\*'$"):
+        pages("other.md")
+
+
 # --- what the buttons do ---
 
 
@@ -347,7 +423,7 @@ def test_a_room_shows_its_symptom_its_data_and_no_evidence():
     assert "luck." in room.choices.value
     assert "Tempting" not in room.choices.value
     assert room.letter.options == ("A", "B", "C", "D")
-    assert room.letter.value is None
+    assert (room.letter.value, room.sure.label) == (None, "choose")
     assert repr(room).startswith(
         "Debug room reviewed-alarms, seed 0: The dashboard of the fraud team shows recall 1.000"
     )
@@ -377,9 +453,15 @@ def test_text_is_evidence_too_and_is_shown_as_it_is():
     assert "<pre>LogisticRegression(class_weight=&#x27;balanced&#x27;)" in room.evidence.value
 
 
+def test_numbers_from_ten_on_have_one_digit_behind_the_point_and_others_three():
+    shown = debug_room._format(pd.DataFrame({"share": [0.12345, 9.9994, 10.0, -12.34], "rows": [1, 9, 10, 2_000]}))
+    assert shown["share"].tolist() == ["0.123", "9.999", "10.0", "-12.3"]
+    assert shown["rows"].tolist() == [1, 9, 10, 2_000]
+
+
 def test_a_cause_needs_a_choice_and_how_sure_one_is_and_an_action_needs_a_choice():
     room = DebugRoom("reviewed-alarms", path=None)
-    for letter, sure in ((None, None), ("A", None), (None, 90)):
+    for letter, sure in ((None, 0), ("A", 0), (None, 90)):
         room.letter.value, room.sure.value = letter, sure
         room.primary.click()
         assert (room.state, room.clock.shown) == ("look", "Choose a cause, and how sure you are.")
@@ -438,6 +520,29 @@ def test_the_debrief_marks_what_was_right_and_what_was_chosen():
     assert link == "Read: [11 §4. How recall fails, too](11_recall_travels.ipynb#4.-How-recall-fails,-too)"
 
 
+def test_a_room_shows_and_says_at_each_step_what_its_record_has(file_regression, monkeypatch):
+    room = DebugRoom("reviewed-alarms")
+    screen = Screen(room.view, monkeypatch)
+    for name in ("audit", "who was reviewed"):
+        with screen.step(f"buys {name}"):
+            room.buttons[name].click()
+    with screen.step("names a cause before choosing one"):
+        room.primary.click()
+    with screen.step("chooses a cause and how sure"):
+        room.letter.value, room.sure.value = "A", 80
+    with screen.step("names it"):
+        room.primary.click()
+    with screen.step("acts before choosing what to do"):
+        room.primary.click()
+    with screen.step("chooses what to do"):
+        room.letter.value = "B"
+    with screen.step("does it"):
+        room.primary.click()
+    with screen.step("presses once more"):
+        room.primary.click()
+    file_regression.check(f"{screen}\n{room!r}\n", basename="steps")
+
+
 def test_how_sure_one_was_is_kept_beside_the_answers_of_rounds():
     play(DebugRoom("reviewed-alarms"), "C", "B", sure=70)
     play(DebugRoom("argmax-nan"), "A", "B", sure=95)
@@ -477,7 +582,13 @@ def test_a_case_has_all_that_it_needs(name):
     assert {"Prompt", "Twist", "Answer", "Junior", "Mid", "Senior"} == set(page.fields) - set(lists)
     assert lessons.broken(f"{page.notebook}.ipynb#{lessons.anchor(page.section)}", "") == ""
     assert page.link == f"../../notebooks/{page.notebook}.ipynb#{page.section.replace(' ', '-')}"
-    assert all(page.fields[level] in case.levels for level in ("Junior", "Mid", "Senior"))
+    for field in lists:
+        shown = getattr(case, field.lower().replace("the ", "").replace(" ", "_"))
+        assert shown == shown._repr_markdown_() == "\n".join(f"- {line}" for line in page.fields[field])
+    assert (case.prompt, case.twist()) == (page.fields["Prompt"], page.fields["Twist"])
+    assert case.levels == "\n\n".join(f"**{level}:** {page.fields[level]}" for level in ("Junior", "Mid", "Senior"))
+    assert repr(case) == f"Design case {name}, 15 minutes: {case.prompt}"
+    assert case._repr_markdown_() == f"**Design case {name}, 15 minutes.** {case.prompt}"
     ends = [re.match(r"Minutes (\d+)–(\d+): ", line).groups() for line in page.fields["Checklist"]]
     assert [start for start, _ in ends[1:]] == [end for _, end in ends[:-1]]
     assert (ends[0][0], ends[-1][1]) == ("0", str(page.minutes)) == ("0", "15")

@@ -11,7 +11,7 @@ from evalteach._inputs import check_choice, read_whole
 from evalteach.interview.bank import replaced
 from evalteach.interview.fields import pages
 from evalteach.interview.record import FILE, Record
-from evalteach.interview.round import SURE, WIDTH, Clock, _now, _panel
+from evalteach.interview.round import WIDTH, Clock, _how_sure, _now, _panel
 from evalteach.interview.scenes import SCENES
 from evalteach.interview.words import as_html, inline, plain
 
@@ -86,13 +86,8 @@ class DebugRoom:
         shelf = ipw.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap", **wide})
         offered = "".join(f"<li>{inline(line)}</li>" for line in self._texts["Cards"])
         goods = ipw.HTML(_panel(f"Evidence, with what it costs:<ul>{offered}</ul>"), layout=wide)
-        named = {"description_width": "initial"}
-        self.choices = ipw.HTML(layout=wide)
-        self.letter = ipw.RadioButtons(options=["A"], style=named)
-        choices = [("choose", None), *((f"{sure} %", sure) for sure in SURE)]
-        self.sure = ipw.Dropdown(
-            options=choices, description="How sure are you?", style=named, layout={"width": "240px"}
-        )
+        self.choices, self.sure = ipw.HTML(layout=wide), _how_sure()
+        self.letter = ipw.RadioButtons(style={"description_width": "initial"})
         self.primary = ipw.Button(layout={"width": "auto"})
         self.primary.on_click(lambda _: self._press())
         self.solution, self.links = ipw.HTML(layout=wide), ipw.Output()
@@ -141,7 +136,7 @@ class DebugRoom:
         {"look": self._name_cause, "monday": self._act, "over": lambda: None}[self.state]()
 
     def _name_cause(self):
-        if self.letter.value is None or self.sure.value is None:
+        if self.letter.value is None or not self.sure.value:
             self.clock.say("Choose a cause, and how sure you are.")
             return
         self.cause, self.state = self.letter.value, "monday"
@@ -196,10 +191,8 @@ class DebugRoom:
             f"{'well' if best else 'not well'} chosen, {self.points} of {CAUSE + MONDAY} points."
         )
 
-    def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
-        bundle = self.view._repr_mimebundle_(include=include, exclude=exclude, **kwargs)
-        bundle = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
-        return {**bundle, "text/plain": repr(self)}
+    def _repr_mimebundle_(self, **kwargs):
+        return {**self.view._repr_mimebundle_(**kwargs), "text/plain": repr(self)}
 
 
 @cache

@@ -45,8 +45,7 @@ class DesignCase:
         page = pages("cases.md")[name]
         # what a number means stands behind it for those who read the file
         fields = {**page.fields, "Numbers": [re.sub("`: .*", "`", line) for line in page.fields["Numbers"]]}
-        about = {"notebook": page.notebook, "section": page.section, "link": page.link}
-        dealt = Question(name, kind="design", level="senior", minutes=page.minutes, fields=fields, **about).deal()
+        dealt = Question(name, "design", "senior", **page._replace(fields=fields)._asdict()).deal()
         self.values, self.answer, self._fields = dealt.values, dealt.answer, page.fields
         self.prompt, self.if_asked = self._words("Prompt"), self._words("If asked")
         self.checklist, self.after_twist = self._words("Checklist"), self._words("After the twist")

@@ -108,12 +108,9 @@ class InterviewRound:
         self.clock = Clock()
         self.head, self.prompt, self.hints, self.solution, self.chain = (ipw.HTML(layout=wide) for _ in range(5))
         named = {"description_width": "initial"}
-        choices = [("choose", 0), *((f"{sure} %", sure) for sure in SURE)]
-        self.sure = ipw.Dropdown(
-            options=choices, description="How sure are you?", style=named, layout={"width": "240px"}
-        )
+        self.sure = _how_sure()
         self.typed = ipw.Text(style=named, layout={"width": "420px"}, continuous_update=False)
-        self.letter = ipw.RadioButtons(options=["A"], description="Your answer", style=named)
+        self.letter = ipw.RadioButtons(description="Your answer", style=named)
         self.ticks = ipw.VBox(layout=wide)
         self.primary, self.hint, self.pass_on = (ipw.Button(layout={"width": "auto"}) for _ in range(3))
         self.links = ipw.Output()
@@ -163,7 +160,7 @@ class InterviewRound:
     def _ask(self):
         dealt = self._dealt
         question = dealt.question
-        self._hints, self._right, self._reason, self._followed = 0, None, "", 0
+        self._hints = self._followed = 0
         self._started = _now()
         self.head.value = f"<b>{html.escape(self._where())}</b>"
         self.prompt.value = _panel(_prompt(dealt))
@@ -245,7 +242,7 @@ class InterviewRound:
         return True
 
     def _give_up(self):
-        self._right = False
+        self._right, self._reason = False, ""
         self._tick()
 
     def _tick(self):
@@ -412,7 +409,7 @@ class InterviewRound:
         elif len(set(right)) < 2:
             print(f"All {len(right)} answers are {'right' if right[0] else 'wrong'}: there is nothing to compare yet.")
         else:
-            return CalibrationExplorer(right, sure, n_bins=min(10, max(2, len(right) // 5)))
+            return CalibrationExplorer(right, sure, n_bins=min(10, len(right) // 5))
 
     def _score(self):
         asked, right = len(self.results), sum(r.right for r in self.results)
@@ -425,10 +422,8 @@ class InterviewRound:
             return self._score() + (f" Read again: {again}." if again else "").replace("?.", "?")
         return f"{self._where()}: {plain(self._dealt.texts['Asked'])}"
 
-    def _repr_mimebundle_(self, include=None, exclude=None, **kwargs):
-        bundle = self.view._repr_mimebundle_(include=include, exclude=exclude, **kwargs)
-        bundle = dict(bundle[0] if isinstance(bundle, tuple) else bundle)
-        return {**bundle, "text/plain": repr(self)}
+    def _repr_mimebundle_(self, **kwargs):
+        return {**self.view._repr_mimebundle_(**kwargs), "text/plain": repr(self)}
 
 
 def chosen_questions(topic=None, level=None):
@@ -509,18 +504,17 @@ def _short(question):
 
 
 def _letters(dealt):
-    options = [option[0] for option in dealt.texts.get("Options", ())]
-    return options or sorted({dealt.answer, *(value for value, _ in dealt.wrong)})
+    return [option[0] for option in dealt.texts["Options"]]
 
 
 def _prompt(dealt):
     texts = dealt.texts
     options = "".join(f"<li>{inline(option.partition(' — ')[0])}</li>" for option in texts.get("Options", ()))
-    asked = "".join(f"<li>{inline(line)}</li>" for line in texts.get("If asked back", ()))
+    asked = "".join(f"<li>{inline(line)}</li>" for line in texts["If asked back"])
     return (
         as_html(texts["Asked"])
         + (f'<ul style="list-style: none; padding-left: 1em">{options}</ul>' if options else "")
-        + (f"<details><summary>If you would ask back</summary><ul>{asked}</ul></details>" if asked else "")
+        + f"<details><summary>If you would ask back</summary><ul>{asked}</ul></details>"
     )
 
 
@@ -531,6 +525,13 @@ def _solution(texts):
     parts += [f"<p><b>{level}:</b> {inline(texts[level])}</p>" for level in ("Junior", "Mid", "Senior")]
     flags = "".join(f"<li>{inline(flag)}</li>" for flag in texts["Red flags"])
     return "".join([*parts, f"<p><b>Red flags:</b></p><ul>{flags}</ul>"])
+
+
+def _how_sure():
+    # not None: ipywidgets shows the first choice or an empty box for it, as the hashes of names fall
+    choices = [("choose", 0), *((f"{sure} %", sure) for sure in SURE)]
+    style, layout = {"description_width": "initial"}, {"width": "240px"}
+    return ipw.Dropdown(options=choices, description="How sure are you?", style=style, layout=layout)
 
 
 def _panel(made):
