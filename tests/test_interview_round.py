@@ -707,7 +707,8 @@ def test_after_twenty_answers_the_library_draws_the_readers_own_confidence(tmp_p
     said = [(90, True)] * 9 + [(90, False)] * 3 + [(60, True)] * 5 + [(60, False)] * 3
     explorer = answered(tmp_path, said).confidence()
     assert isinstance(explorer, evalteach.CalibrationExplorer)
-    assert [answered(tmp_path, said * times).confidence().value("n_bins") for times in (1, 2, 3)] == [4, 8, 10]
+    more = ([*said, (90, True)], said * 2, said * 3)
+    assert [answered(tmp_path, each).confidence().value("n_bins") for each in (said, *more)] == [4, 4, 8, 10]
     now = explorer.numbers()
     assert now["brier"] == pytest.approx(sum((sure / 100 - right) ** 2 for sure, right in said) / 20)
     assert now["base_brier"] == pytest.approx(0.7 * 0.3)
