@@ -18,8 +18,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn import metrics
 
-from evalteach import class_ratio, classification, data, ideal_ranking, plots, ranking
-from evalteach.counts import sweep
+from evalteach import class_ratio, classification, data, ideal_ranking, plots, ranking, review_plan
+from evalteach.counts import Counts, sweep
 from evalteach.explorers import (
     CalibrationExplorer,
     ClassRatioExplorer,
@@ -105,6 +105,15 @@ def best_at_ratio():
     return {"evalteach": in_turn(best(corners), ratios), "every threshold": in_turn(best(every.counts), ratios)}
 
 
+def hulls(points):
+    """A bow before a steep rise, of which a pass over all points at once would take away only one."""
+    right = np.sort(np.random.default_rng(0).uniform(0.1, 1, points))
+    up = right[::-1]
+    fp, tp = np.append(0, np.cumsum(np.append(right, 0))), np.append(0, np.cumsum(np.append(up, 10 * up.sum())))
+    counts = Counts(tp=tp, fp=fp, fn=tp[-1] - tp, tn=fp[-1] - fp)
+    return {"evalteach": lambda: classification.roc_hull(counts), "np.sort": lambda: np.sort(right)}
+
+
 # --- curves on unlabeled rows --------------------------------------------------------------------------------
 
 
@@ -143,6 +152,11 @@ def unlabeled_best():
         "a loop": lambda: max((factor * found / (k + size), k) for k, found in enumerate(walk(*lists), 1)),
         "np.sort": lambda: np.sort(unlabeled),
     }
+
+
+def review_planning():
+    scores = np.random.default_rng(0).random(ROWS)
+    return {"evalteach": lambda: review_plan.plan(scores, 360, threshold=0.99), "np.sort": lambda: np.sort(scores)}
 
 
 # --- ranked lists ------------------------------------------------------------------------------------------
@@ -439,6 +453,8 @@ CASES = [
     ),
     Case("AUC interval, 1e4 rows", lambda: auc_interval(10**4), 5, {"200 bootstraps": 500, "np.sort": 1 / 12}),
     Case("best F1 at a ratio, 1e6 rows", best_at_ratio, 25, {"every threshold": 0}, seconds=50e-6),
+    Case("hull of a steep rise, 1e5 points", lambda: hulls(10**5), 9, {"np.sort": 0}, seconds=2),
+    Case("plan of 360 reviews, 1e6 rows", review_planning, 5, {"np.sort": 0}, seconds=3),
     Case("recall@k, 1e6 rows", unlabeled_recall, 9, {"a loop": 15, "np.sort": 1 / 3}),
     Case("best F1@k, 1e6 rows", unlabeled_best, 9, {"a loop": 15, "np.sort": 1 / 3}),
     Case("five metrics at 10, 1e5 lists", top_ten, 5, {"np.sort": 1 / 6}),
