@@ -538,15 +538,6 @@ def concordant_pairs(relevance, score):
     return Pairs(*_count_pairs(grades, scores))
 
 
-def concordant_pairs_per_user(table):
-    """The same for each user of a long table: :class:`Pairs` of arrays, users in order of appearance."""
-    _, lengths, together, _, relevance, score = _read_table(table)
-    order = slice(None) if together is None else together
-    ends = np.cumsum(lengths)[:-1]
-    lists = zip(*(np.split(part[order], ends) for part in (relevance, read_numbers("score", score))), strict=True)
-    return Pairs(*np.array([_count_pairs(*each) for each in lists]).reshape(-1, 3).T)
-
-
 def fcp_ties_half(pairs):
     """Fraction of concordant pairs, tied scores half right: with two grades the area under the ROC curve."""
     check_made("pairs", pairs, Pairs)

@@ -349,16 +349,6 @@ def test_pairs_are_counted_as_the_quadratic_definition_counts_them(rows):
     assert tuple(ranking.concordant_pairs(relevance, score)) == by_definition(relevance, score)
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 5)), min_size=1, max_size=40))
-@settings(deadline=None, max_examples=80)
-def test_pairs_of_all_users_at_once_are_those_of_each(rows):
-    table = pd.DataFrame(rows, columns=["user", "relevance", "score"])
-    found = np.array(ranking.concordant_pairs_per_user(table))
-    for counted, user in zip(found.T, table["user"].unique(), strict=True):
-        own = table[table["user"] == user]
-        assert tuple(counted) == by_definition(own["relevance"].tolist(), own["score"].tolist())
-
-
 def test_a_long_list_is_counted_exactly():
     rng = np.random.default_rng(6)
     relevance, score = rng.integers(0, 5, 3000), rng.integers(0, 400, 3000)
