@@ -2,6 +2,7 @@
 
 import html
 import re
+from datetime import date
 from functools import cache
 
 import ipywidgets as ipw
@@ -11,8 +12,8 @@ from evalteach._inputs import check_choice, read_whole
 from evalteach.interview.bank import replaced
 from evalteach.interview.fields import pages
 from evalteach.interview.record import FILE, Record
-from evalteach.interview.round import WIDTH, Clock, _how_sure, _now, _panel
 from evalteach.interview.scenes import SCENES
+from evalteach.interview.screen import WIDTH, Clock, how_sure, panel
 from evalteach.interview.words import as_html, inline, plain
 
 CAUSE, MONDAY = 6, 4  # points: for the cause, for what to do; evidence takes its price
@@ -76,7 +77,7 @@ class DebugRoom:
         self.clock = Clock(question=1, minutes=self._page.minutes, running=True)
         head = f"<b>Debug room {self.name}, seed {self.seed}</b>"
         rows = f"<p>data, {len(self.data):,} rows, the first five:</p>{_table(self.data.head())}"
-        self.told = ipw.HTML(_panel(f"{head}{as_html(self._texts['Symptom'])}{rows}"), layout=wide)
+        self.told = ipw.HTML(panel(f"{head}{as_html(self._texts['Symptom'])}{rows}"), layout=wide)
         self.buttons, self.evidence = {}, ipw.HTML(layout=wide)
         for name, card in self._cards.items():
             button = ipw.Button(description=f"buy: {name} ({card['price']})", layout={"width": "auto"})
@@ -85,8 +86,8 @@ class DebugRoom:
             self.buttons[name] = button
         shelf = ipw.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap", **wide})
         offered = "".join(f"<li>{inline(line)}</li>" for line in self._texts["Cards"])
-        goods = ipw.HTML(_panel(f"Evidence, with what it costs:<ul>{offered}</ul>"), layout=wide)
-        self.choices, self.sure = ipw.HTML(layout=wide), _how_sure()
+        goods = ipw.HTML(panel(f"Evidence, with what it costs:<ul>{offered}</ul>"), layout=wide)
+        self.choices, self.sure = ipw.HTML(layout=wide), how_sure()
         self.letter = ipw.RadioButtons(style={"description_width": "initial"})
         self.primary = ipw.Button(layout={"width": "auto"})
         self.primary.on_click(lambda _: self._press())
@@ -100,7 +101,7 @@ class DebugRoom:
     def _offer(self, field, name, press):
         options = self._texts[field]
         shown = "".join(f"<li>{inline(option.partition(' — ')[0])}</li>" for option in options)
-        self.choices.value = _panel(f'<ul style="list-style: none; padding-left: 1em">{shown}</ul>')
+        self.choices.value = panel(f'<ul style="list-style: none; padding-left: 1em">{shown}</ul>')
         self.letter.options, self.letter.index = [option[0] for option in options], None
         self.letter.description, self.primary.description = name, press
 
@@ -125,7 +126,7 @@ class DebugRoom:
         self.buttons[name].disabled = True
         shown = [(each, self._scene.cards[each]) for each in self.bought]
         pieces = (f"<p><b>{each}</b></p>{_table(card)}" for each, card in shown)
-        self.evidence.value = _panel("".join(pieces))
+        self.evidence.value = panel("".join(pieces))
         card = self._scene.cards[name]
         self.clock.say(
             f"{name} costs {self._cards[name]['price']}; evidence so far: {self.price}.",
@@ -158,14 +159,14 @@ class DebugRoom:
         self.clock.running = False
         self.choices.value = ""
         lists = (f"<p><b>{title}</b></p>{self._judged(*rest)}" for title, *rest in self._decisions())
-        self.solution.value = _panel(f"{as_html(self._texts['Debrief'])}{''.join(lists)}")
+        self.solution.value = panel(f"{as_html(self._texts['Debrief'])}{''.join(lists)}")
         page = self._page
         text = f"Read: [{page.notebook[:2]} §{page.section}]({page.link.rpartition('/')[2]})"
         shown = {"text/markdown": text, "text/plain": text}
         self.links.outputs = ({"output_type": "display_data", "data": shown, "metadata": {}},)
         kept = ""
         try:
-            self.record.note(f"room {self.name}", self.sure.value, found, _now().date())
+            self.record.note(f"room {self.name}", self.sure.value, found, date.today())
         except (OSError, ValueError) as error:
             kept = f" Not kept: {error}."
         said = repr(self).partition(": ")[2]

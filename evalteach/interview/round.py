@@ -4,41 +4,21 @@ import html
 import random
 from collections import Counter
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import NamedTuple
 
-import anywidget
 import ipywidgets as ipw
-import traitlets
 
 from evalteach._inputs import check_between, check_choice, read_whole
 from evalteach.interview.bank import LEVELS, questions
 from evalteach.interview.record import FILE, Record
+from evalteach.interview.screen import WIDTH, Clock, how_sure, panel
 from evalteach.interview.words import as_html, inline, plain
 
-SURE = (10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 100)  # per cent
 JUDGED = ("compute", "decide", "code")  # a number or a letter is asked for; the others are said aloud
 RIGHT, TICKED, HINT = 6, 4, 2  # points: for a right answer, for all that is to tick, and what a hint costs
 ENOUGH = 20  # answers before a reliability diagram says anything
-WIDTH = "900px"
 JUST_NOW = timedelta(seconds=1)
 _now = datetime.now
-
-
-class Clock(anywidget.AnyWidget):
-    """Time since the question was shown, kept by the browser, and a line that screen readers read out."""
-
-    _esm = Path(__file__).with_name("clock.js")
-    question = traitlets.Int(0).tag(sync=True)
-    minutes = traitlets.Int(0).tag(sync=True)
-    running = traitlets.Bool(False).tag(sync=True)
-    heard = traitlets.Unicode().tag(sync=True)
-    shown = traitlets.Unicode().tag(sync=True)
-
-    def say(self, shown, heard=""):
-        """Show a line and read it aloud, with more that only listeners need."""
-        with self.hold_sync():
-            self.heard, self.shown = heard, shown
 
 
 class Result(NamedTuple):
@@ -108,7 +88,7 @@ class InterviewRound:
         self.clock = Clock()
         self.head, self.prompt, self.hints, self.solution, self.chain = (ipw.HTML(layout=wide) for _ in range(5))
         named = {"description_width": "initial"}
-        self.sure = _how_sure()
+        self.sure = how_sure()
         self.typed = ipw.Text(style=named, layout={"width": "420px"}, continuous_update=False)
         self.letter = ipw.RadioButtons(description="Your answer", style=named)
         self.ticks = ipw.VBox(layout=wide)
@@ -163,7 +143,7 @@ class InterviewRound:
         self._hints = self._followed = 0
         self._started = _now()
         self.head.value = f"<b>{html.escape(self._where())}</b>"
-        self.prompt.value = _panel(_prompt(dealt))
+        self.prompt.value = panel(_prompt(dealt))
         self.hints.value = self.solution.value = self.chain.value = ""
         self._entered = None
         self.sure.value, self.typed.value = 0, ""
@@ -208,7 +188,7 @@ class InterviewRound:
         hints = self._dealt.texts["Hints"]
         self._hints += 1
         given = "".join(f"<li>{inline(hint)}</li>" for hint in hints[: self._hints])
-        self.hints.value = _panel(f"<ol>{given}</ol>")
+        self.hints.value = panel(f"<ol>{given}</ol>")
         if not self._next_hint:
             self.primary.focus()  # before the button goes that has it
         self._buttons(self.primary.description, self._next_hint, self.pass_on.description)
@@ -286,7 +266,7 @@ class InterviewRound:
         for part in (self.hints, self.sure, self.letter, self.typed, self.ticks):
             _display(part, False)
         texts = self._dealt.texts
-        self.solution.value = _panel(self._verdict() + _solution(texts))
+        self.solution.value = panel(self._verdict() + _solution(texts))
         if self._right is None:
             self.state = "own"
             self._buttons("I was right", pass_on="I was not")
@@ -337,7 +317,7 @@ class InterviewRound:
         made = [
             f"<p>{'' if place % 2 else '<b>Follow-up:</b> '}{inline(piece)}</p>" for place, piece in enumerate(pieces)
         ]
-        self.chain.value = _panel("".join(made))
+        self.chain.value = panel("".join(made))
         if self._followed == 1:
             self.solution.value = f"<details><summary>The answer before</summary>{self.solution.value}</details>"
         self._onward()
@@ -368,7 +348,7 @@ class InterviewRound:
             f'<th scope="col">{name}</th>' for name in ("question", "answer", "ticked", "hints", "points", "min")
         )
         self.head.value = f"<b>{html.escape(self._score())}</b>"
-        self.prompt.value = _panel(f"<table><tr>{names}</tr>{lines}</table>")
+        self.prompt.value = panel(f"<table><tr>{names}</tr>{lines}</table>")
         again = [f"- [{_short(question)}]({question.link.rpartition('/')[2]})" for question in self.read_again]
         if again:
             text = "\n".join(["Read again:", "", *again])
@@ -525,17 +505,6 @@ def _solution(texts):
     parts += [f"<p><b>{level}:</b> {inline(texts[level])}</p>" for level in ("Junior", "Mid", "Senior")]
     flags = "".join(f"<li>{inline(flag)}</li>" for flag in texts["Red flags"])
     return "".join([*parts, f"<p><b>Red flags:</b></p><ul>{flags}</ul>"])
-
-
-def _how_sure():
-    # not None: ipywidgets shows the first choice or an empty box for it, as the hashes of names fall
-    choices = [("choose", 0), *((f"{sure} %", sure) for sure in SURE)]
-    style, layout = {"description_width": "initial"}, {"width": "240px"}
-    return ipw.Dropdown(options=choices, description="How sure are you?", style=style, layout=layout)
-
-
-def _panel(made):
-    return f'<div style="line-height: 1.5">{made}</div>' if made else ""
 
 
 def _display(part, shown):
