@@ -43,7 +43,7 @@ def reviewed_alarms(seed):
     day[np.lexsort((score, fraud))] = np.arange(fraud.size) * 37 % 60 + 1  # all days alike: chance tells no story here
     log = pd.DataFrame({"day": day, "score": score, "alarm": alarm})
     log["reason"], log["verdict"] = reason, verdict
-    log = log.sort_values("day", ignore_index=True, kind="stable")  # in one order on every numpy
+    log = log.sort_values(["day", "score"], ascending=[True, False], ignore_index=True)
     known = log[log["reason"] == "its alarm"]
     found = known[known["verdict"] == "fraud"]
     audit = log[log["reason"] == "audit"]
