@@ -164,7 +164,7 @@ def window(chromium, lab):
         page.set_default_timeout(60_000)
         console, elsewhere = [], []
         page.on("console", lambda message: console.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: console.append(str(error)))
+        page.on("pageerror", lambda error: console.append(error.stack))
         here = (lab, lab.replace("http", "ws"), "data:", "blob:")
         for kind in ("request", "websocket"):
             page.on(kind, lambda asked: None if asked.url.startswith(here) else elsewhere.append(asked.url))

@@ -123,7 +123,10 @@ def test_a_link_to_read_again_opens_that_section(opened):
     named = link.get_attribute("href")
     link.click()
     page.wait_for_function("name => jupyterapp.shell.currentWidget?.context?.path !== name", arg=NOTEBOOK)
-    assert page.evaluate("() => jupyterapp.shell.currentWidget.context.path") in named
+    path = page.evaluate("() => jupyterapp.shell.currentWidget.context.path")
+    assert path in named
+    page.wait_for_function(READY, arg=path)
+    page.wait_for_timeout(1500)  # Lab's debugger asks the kernel, and a notebook that is closed meanwhile fails loudly
     page.evaluate(CLOSE)
 
 
