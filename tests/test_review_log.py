@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from PIL import Image
 
-from evalteach import data
+from evalteach import data, plan, review_report
 from evalteach.explorers import ReviewLog
 from evalteach.review import horvitz_thompson
 
@@ -164,6 +164,15 @@ def test_two_answers_from_one_stratum_are_an_estimate_already():
     assert log.estimate().total == pytest.approx(2 / 0.4)
     log.answer([False, True, False])
     assert log.estimate().total == pytest.approx(2 + 6)
+
+
+def test_a_log_is_reported_and_resumed_as_its_table_is():
+    rows = plan(np.random.default_rng(1).random(20), 10, threshold=0.5)
+    log, later = ReviewLog(PICTURES, rows), ReviewLog(PICTURES, rows)
+    log.answer(np.arange(10) % 3 == 0)
+    pd.testing.assert_frame_equal(review_report(rows, log), review_report(rows, log.log))
+    later.resume(log)
+    assert later.answered == 10
 
 
 def test_a_file_that_is_there_is_never_overwritten(tmp_path):
