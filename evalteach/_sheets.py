@@ -39,7 +39,7 @@ def read_sheet(path):
         )
     except (UnicodeDecodeError, pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise ValueError(f"{path} cannot be read ({error}); a CSV file in UTF-8 is needed") from None
-    return table.fillna("").rename(columns=_undone).map(_undone)
+    return table.rename(columns=_undone).map(_undone)
 
 
 def _as_text(cell):

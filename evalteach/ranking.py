@@ -31,7 +31,7 @@ BLOCK = 60_000  # scores at a time, so few that what is made of them stays in th
 class _Lists:
     """The tops of some ranked lists, shape (n_lists, at most k), and all grades (-inf: no item), listed or not."""
 
-    def __init__(self, top, grades, k, gain="linear"):
+    def __init__(self, top, grades, k, gain):
         check_choice("gain", gain, GAINS)
         self.top, self.grades, self.k, self.gain = top, grades, k, GAINS[gain]
         self.ranks = np.arange(1, top.shape[1] + 1)

@@ -73,6 +73,7 @@ def test_no_stratum_gets_more_reviews_than_rows_or_less_than_the_least():
     assert neyman_allocation([1, 500, 500], [0.5, 0.5, 0.0], 50).tolist() == [1, 47, 2]
     assert neyman_allocation([3, 4], [0, 0], 7).tolist() == [3, 4]
     assert neyman_allocation([30, 40], [0.5, 0], 10, least=4).tolist() == [6, 4]
+    assert neyman_allocation([30, 40], [0.5, 0], 10, least=1).tolist() == [9, 1]
 
 
 def test_huge_strata_cost_no_more_than_the_budget():
@@ -624,6 +625,7 @@ def test_equal_rows_may_be_written_once():
         ([1, 0], "rows must be whole numbers, 1 or more, got 0"),
         ([1, 2.5], "rows must be whole numbers, 1 or more, got 2.5"),
         ([1], "unequal lengths: rows has 1, "),
+        ([1, np.nan], "^rows has nan at position 1"),
     ],
 )
 def test_entries_that_stand_for_no_whole_number_of_rows_are_refused(rows, found):
