@@ -24,8 +24,8 @@ from evalteach import __version__
 from evalteach._record import PROGRESS, read_progress, read_record, write_record, write_whole
 
 FIRST = "00_start_here.ipynb"
-REPORT = "61_your_own_scores"
-GUIDE = "63_teaching"  # for who teaches: no way through for who learns
+REPORT = "91_your_own_scores"
+GUIDE = "93_teaching"  # for who teaches: no way through for who learns
 KEYS = ("answers.md", "cards.md")  # for who teaches, too: a folder for a class goes without
 GIVEN = ("label", "score", "positive", "ratio", "class_size", "budget", "threshold")  # as the notebook's parameters
 FOLDER = "evalteach-notebooks"
@@ -37,11 +37,11 @@ PARTS = {  # by the tens of a notebook's number
     "3": "Ranking",
     "4": "Numbers and groups",
     "5": "Production",
-    "6": "Practice",
+    "9": "Practice",
 }
 CORE_PATH = ("00", "01", "03", "10", "11", "12", "16", "19")
 # what interviewers ask most beside these, with the notebook in which to say it
-INTERVIEW_PATH = tuple(sorted((*CORE_PATH, "02", "04", "06", "07", "31", "40", "42", "50", "51", "52", "62")))
+INTERVIEW_PATH = tuple(sorted((*CORE_PATH, "02", "04", "06", "07", "31", "40", "42", "50", "51", "52", "92")))
 SITE = ("sphinx", "myst_nb", "furo", "latex2mathml")  # what the extra installs
 CHECKED = ("jupyterlab", "ipywidgets", "numpy", "pandas", "matplotlib", "scikit-learn")
 

@@ -325,7 +325,7 @@ def test_a_file_of_scores_comes_beside_the_notebooks_under_a_free_name(copy, min
         own.write_text(content)
         code, lines, errors = run("lab", mine, "--copy-only", "--with", own)
         assert (code, errors) == (0, [])
-        assert lines[-1] == f'{name}: {told}; in 61_your_own_scores write FILE = "{name}"'
+        assert lines[-1] == f'{name}: {told}; in 91_your_own_scores write FILE = "{name}"'
         assert (mine / name).read_text() == content == own.read_text()
     assert (mine / "scores.csv").read_text() == "1"
 
@@ -1096,7 +1096,7 @@ def sequence(shipped):
     """Notebooks of three parts: their minutes are the 60, 30, 45 and 20 of all, and the 60, 15, 30 and 20 of core."""
     for name in NAMES:
         (shipped / name).unlink()
-    stated = {"01_counts": "60", "02_rates": "30 (core 15)", "10_ratio": "45 (core 30)", "60_choosing": "20"}
+    stated = {"01_counts": "60", "02_rates": "30 (core 15)", "10_ratio": "45 (core 30)", "90_choosing": "20"}
     for name, minutes in stated.items():
         (shipped / f"{name}.ipynb").write_bytes(opening(name, minutes))
     return shipped
@@ -1114,7 +1114,7 @@ def test_the_list_shows_the_parts_that_have_notebooks_each_with_question_and_min
         *("", "The dark side of precision", ""),
         *("* 10_ratio  About 10_ratio (45 min, core 30)", "      Why 10_ratio?"),
         *("", "Practice", ""),
-        *("  60_choosing  About 60_choosing (20 min)", "      Why 60_choosing?", ""),
+        *("  90_choosing  About 90_choosing (20 min)", "      Why 90_choosing?", ""),
     ]
 
 
@@ -1122,7 +1122,7 @@ def test_the_guide_for_who_teaches_is_no_part_of_the_hours():
     entries = cli.catalogue()
     (guide,) = [entry for entry in entries if entry.name == cli.GUIDE]
     assert cli.hours(entries) == cli.hours([entry for entry in entries if entry is not guide])
-    assert cli.hours([guide._replace(name="63_lesson")])["all"] > cli.hours([guide])["all"] == 0
+    assert cli.hours([guide._replace(name="93_lesson")])["all"] > cli.hours([guide])["all"] == 0
 
 
 def test_the_list_ends_with_the_hours_of_three_paths_computed_from_the_notebooks(sequence, run):
@@ -1526,8 +1526,8 @@ def test_what_the_list_tells_is_as_recorded(typed, sequence, mine):
     content = json.loads(opening("02_rates", "30 (core 15)"))
     content["cells"] += json.loads(notebook(*code, kind="code"))["cells"]
     (sequence / "02_rates.ipynb").write_text(json.dumps(content))
-    (sequence / "90_more.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 120 (core 30)"))
-    (sequence / "91_empty.ipynb").write_bytes(notebook())
+    (sequence / "70_more.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 120 (core 30)"))
+    (sequence / "71_empty.ipynb").write_bytes(notebook())
     (mine / cli.PROGRESS).write_text('{"01_counts": [], "02_rates": ["rate", "gone"]}')
     typed("list mine")
     typed.compare("list")
@@ -1628,7 +1628,7 @@ def test_what_a_report_tells_is_as_recorded(typed, shipped, monkeypatch):
 
     monkeypatch.setattr(_page, "run", run)
     monkeypatch.setattr(_page, "page", page)
-    (shipped / "61_your_own_scores.ipynb").write_bytes(notebook())
+    (shipped / "91_your_own_scores.ipynb").write_bytes(notebook())
     Path("own.csv").write_text("label,score\n" + "0,0.25\n1,0.75\n" * 12)
     Path("new.csv").write_text("score\n0.5\n0.25\n7\n")
     typed("report own.csv")
@@ -1655,7 +1655,7 @@ def test_what_a_report_tells_is_as_recorded(typed, shipped, monkeypatch):
     typed("report own.csv --out page3.html")
     here = str(Path.cwd())
     (first, given), shown, (_, more), _ = told[:4]
-    assert first == shipped / "61_your_own_scores.ipynb"
+    assert first == shipped / "91_your_own_scores.ipynb"
     assert given == {"FILE": f"{here}/own.csv", "UNLABELED": None} | {name.upper(): None for name in cli.GIVEN}
     assert shown == ("book", "What the scores in own.csv say", f"Made with evalteach {__version__} on TODAY.")
     assert more == {

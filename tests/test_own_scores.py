@@ -1,4 +1,4 @@
-"""61_your_own_scores is a form: it says what is so of any file it is given, and nothing where there is no basis."""
+"""91_your_own_scores is a form: it says what is so of any file it is given, and nothing where there is no basis."""
 
 import itertools
 import re
@@ -17,7 +17,7 @@ from explorers.helpers import nobody_looks
 from evalteach import files, plots, sweep
 from evalteach.classification import average_precision
 
-NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "61_your_own_scores.ipynb"
+NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "91_your_own_scores.ipynb"
 GIVEN = ("FILE", "LABEL", "SCORE", "POSITIVE", "RATIO", "UNLABELED", "CLASS_SIZE", "BUDGET", "THRESHOLD")
 
 

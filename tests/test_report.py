@@ -34,7 +34,7 @@ def tagged(cell, tag):
 
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory):
-    """An installed package whose 61_your_own_scores has one of each kind of cell."""
+    """An installed package whose 91_your_own_scores has one of each kind of cell."""
     folder = tmp_path_factory.mktemp("installed") / "evalteach" / "_notebooks"
     folder.mkdir(parents=True)
     names = ("FILE", "UNLABELED", *(name.upper() for name in cli.GIVEN))
@@ -63,7 +63,7 @@ def shipped(tmp_path_factory):
         ),
         tagged(new_code_cell("raise SystemError('only in a notebook')"), "notebook-only"),
     ]
-    nbformat.write(new_notebook(cells=cells), folder / "61_your_own_scores.ipynb")
+    nbformat.write(new_notebook(cells=cells), folder / "91_your_own_scores.ipynb")
     return folder
 
 
@@ -260,7 +260,7 @@ def test_a_report_is_a_page_that_needs_nothing_else(run, scores, tmp_path):
     ]
     assert told[4].startswith("Warning: 20 rows tie at ")
     assert told[-2:] == [
-        "running 61_your_own_scores on it",
+        "running 91_your_own_scores on it",
         "written: scores_report.html (0.0 MB); open it in a browser",
     ]
     assert (scores.read_bytes(), new.read_bytes()) == before
@@ -288,7 +288,7 @@ def test_a_notebook_that_stops_leaves_no_page(run, scores, threshold, told):
     code, _, errors = run(scores, "--threshold", threshold)
     assert code == 2
     assert len(errors) == 1
-    assert errors[0].startswith(f"evalteach: 61_your_own_scores stopped: {told}")
+    assert errors[0].startswith(f"evalteach: 91_your_own_scores stopped: {told}")
     assert [path.name for path in scores.parent.iterdir()] == ["scores.csv"]
 
 
@@ -320,7 +320,7 @@ def test_the_page_does_not_wait_for_a_grammar_of_addresses_and_leaves_it_to_othe
 # --- the page of the real notebook -----------------------------------------------------------------------
 
 needs_the_notebook = pytest.mark.skipif(
-    not (NOTEBOOKS / "61_your_own_scores.ipynb").is_file(), reason="61_your_own_scores is not in this checkout"
+    not (NOTEBOOKS / "91_your_own_scores.ipynb").is_file(), reason="91_your_own_scores is not in this checkout"
 )
 
 
@@ -380,7 +380,7 @@ def test_a_notebook_runs_in_an_empty_folder_that_goes_away_and_tells_of_each_cel
     book, told = new_notebook(cells=[new_markdown_cell("a"), new_code_cell("b")]), []
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["one", "two"]))
     monkeypatch.setenv("SOMETHING_ELSE", "kept")
-    _page.execute(book, "61_scores", lambda *shown: told.append(shown))
+    _page.execute(book, "91_scores", lambda *shown: told.append(shown))
     assert told == [(1, 2), (2, 2)]
     assert client.book is book
     assert (client.held, client.folder.exists()) == ([], False)
@@ -406,14 +406,14 @@ DIED = "its kernel died, or took too long; fewer rows need less memory, and `eva
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (CellExecutionError("", "ValueError", "no such threshold"), "61_scores stopped: no such threshold"),
-        (CellExecutionError("", "KeyError", "'a'"), "61_scores stopped: KeyError: 'a'"),
+        (CellExecutionError("", "ValueError", "no such threshold"), "91_scores stopped: no such threshold"),
+        (CellExecutionError("", "KeyError", "'a'"), "91_scores stopped: KeyError: 'a'"),
         (
             CellExecutionError("in line 1\nof 2\n\x1b[1;31mTypeError\x1b[0m: not \x1b[mthis\n\n", "NoneType", "None"),
-            "61_scores stopped: TypeError: not this",
+            "91_scores stopped: TypeError: not this",
         ),
-        (CellTimeoutError("600 s"), f"61_scores stopped: {DIED}"),
-        (RuntimeError("dead"), f"61_scores stopped: {DIED}"),
+        (CellTimeoutError("600 s"), f"91_scores stopped: {DIED}"),
+        (RuntimeError("dead"), f"91_scores stopped: {DIED}"),
         (NoSuchKernel("python3"), "there is no kernel python3; `evalteach check` tells how to get it"),
     ],
     ids=lambda each: type(each).__name__,
@@ -421,7 +421,7 @@ DIED = "its kernel died, or took too long; fewer rows need less memory, and `eva
 def test_whatever_stops_a_notebook_is_told_in_a_sentence(client, error, told):
     client.error = error
     with pytest.raises(ValueError) as caught:
-        _page.execute(new_notebook(), "61_scores", None)
+        _page.execute(new_notebook(), "91_scores", None)
     assert str(caught.value) == told
     assert not client.folder.exists()
 
@@ -434,7 +434,7 @@ def test_what_is_given_follows_the_notebooks_own_parameters(tmp_path, monkeypatc
         tagged(new_code_cell("FILE"), "other"),
         tagged(new_code_cell("FILE = 3"), "parameters"),
     ]
-    nbformat.write(new_notebook(cells=cells), path := tmp_path / "61_scores.ipynb")
+    nbformat.write(new_notebook(cells=cells), path := tmp_path / "91_scores.ipynb")
     ran, threads = [], []
     monkeypatch.setattr(_page, "execute", lambda *asked: ran.append(asked))
     monkeypatch.setattr(_page, "Thread", lambda **made: threads.append(made) or SimpleNamespace(start=lambda: None))
@@ -446,7 +446,7 @@ def test_what_is_given_follows_the_notebooks_own_parameters(tmp_path, monkeypatc
         "FILE",
         "FILE = 3",
     ]
-    assert ran == [(book, "61_scores", tell)]
+    assert ran == [(book, "91_scores", tell)]
     assert threads == [{"target": _page._exporter, "daemon": True}], "a refusal does not wait for it"
 
 

@@ -136,7 +136,7 @@ def test_the_installed_command_says_what_is_missing_without_a_traceback(installe
 
 def room_commands():
     """The commands of the guide for a room without internet: at home, and in the room."""
-    sources = ["".join(cell["source"]) for cell in json.loads(NOTEBOOKS["63_teaching.ipynb"])["cells"]]
+    sources = ["".join(cell["source"]) for cell in json.loads(NOTEBOOKS["93_teaching.ipynb"])["cells"]]
     (text,) = [source for source in sources if source.startswith("### A room without internet")]
     return [block.splitlines() for block in re.findall(r"```sh\n(.*?)```", text, flags=re.S)]
 
@@ -189,4 +189,4 @@ def test_the_guides_commands_install_from_a_folder_of_wheels_where_there_is_no_i
     assert check[1:] == ["check"]
     assert "evalteach" in run(programs / "evalteach", *check[1:], cwd=tmp_path).stdout  # what is missing, here
     run_well(programs / "evalteach", *lab[1:], "--copy-only", cwd=tmp_path)
-    assert (tmp_path / "class" / "63_teaching.ipynb").is_file()
+    assert (tmp_path / "class" / "93_teaching.ipynb").is_file()

@@ -10,7 +10,7 @@ REVIEWED, LAST_MONTH = "payments.csv", "last_month.csv"
 
 
 def write_payments(folder, *, seed=0):
-    """Write the example of 61_your_own_scores into a folder.
+    """Write the example of 91_your_own_scores into a folder.
 
     ``payments.csv`` holds 1,200 reviewed payments, one in ten fraud: columns ``payment`` (its number), ``verdict``
     ("fraud" or "ok") and ``score`` (a probability, a little overconfident). ``last_month.csv`` holds 38,000 payments

@@ -8,7 +8,7 @@ from lab_scripts import CLOSE, OPEN, READY, RUN
 
 from evalteach import InterviewRound, interviewer_sheet
 
-NOTEBOOK = "62_interview.ipynb"
+NOTEBOOK = "92_interview.ipynb"
 # whether the keyboard is where it was: in the round, on something that can be seen and used
 HELD = """round => {
     const now = document.activeElement;

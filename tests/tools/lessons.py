@@ -12,9 +12,9 @@ NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 COLLAPSED = "jp-MarkdownHeadingCollapsed"
 FOLDED = ("Answers", "Answer", "What you find", "Solution")  # headings of level 4, always collapsed
 # a form that readers fill in with their own file is no lesson: it asks for no guess, and defines no term
-FORMS = ("61_your_own_scores", "62_interview")
+FORMS = ("91_your_own_scores", "92_interview")
 # nor is a guide for who teaches: its reader exercises nothing, and its guesses are cards for a class
-GUIDES = ("63_teaching",)
+GUIDES = ("93_teaching",)
 STUBS = ("# your line here", "# mend this line")
 
 

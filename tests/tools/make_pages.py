@@ -62,11 +62,11 @@ SHEET = [  # terms of the closing tables that stand on the one page, in this ord
 ANSWERS = """# Answers
 
 For who teaches: the tasks at every explorer, and what the folded cells below it print. The plans are in
-[63_teaching](63_teaching.ipynb)."""
+[93_teaching](93_teaching.ipynb)."""
 CARDS = """# Cards
 
 Read one aloud, half a minute of silence, a finger for A and four for D. When to show which is in the plans of
-[63_teaching](63_teaching.ipynb#2.-Four-plans)."""
+[93_teaching](93_teaching.ipynb#2.-Four-plans)."""
 
 
 def link(lesson, heading, text=None):

@@ -1,4 +1,4 @@
-"""Makes the decks of the plans in 63_teaching, and puts beside them what they need: they fetch nothing when shown.
+"""Makes the decks of the plans in 93_teaching, and puts beside them what they need: they fetch nothing when shown.
 
     pip install sphinx-revealjs  # carries reveal.js
     python tests/tools/make_slides.py decks

@@ -1,4 +1,4 @@
-"""Other right answers to the exercises of 61_your_own_scores: by other algebra, or row by row."""
+"""Other right answers to the exercises of 91_your_own_scores: by other algebra, or row by row."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Other right answers to the exercises of 60_choosing_a_metric."""
+"""Other right answers to the exercises of 90_choosing_a_metric."""
 
 import numpy as np
 from scipy.special import expit, logit
