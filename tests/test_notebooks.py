@@ -386,13 +386,13 @@ def test_an_exercise_is_stub_tries_check_and_a_folded_solution(name):
         arguments = rf"\(\s*{function},\s*{named[1]}_tries,\s*{named[1]}_mistakes,?\s*\)"
         assert re.fullmatch("check" + arguments, check.source.strip()), check.source
         assert not check.hidden
-        assert check.outputs[0].text.startswith("not yet: for ")
+        assert check.outputs[0].text.startswith("Not yet: for ")
         assert (fold.heading, fold.collapsed) == ((4, "Solution"), True)
         assert solution.solution
         assert solution.hidden
         assert re.search(rf"^def {function}_solved\(", solution.source, flags=re.M), "it would answer for the reader"
         assert re.search("^check" + arguments.replace(function, function + "_solved", 1), solution.source, flags=re.M)
-        assert solution.outputs[-1].text.startswith("correct: tried ")
+        assert solution.outputs[-1].text.startswith("Correct in ")
         later = "\n".join(cell.source for cell in lesson.code if cell.i > solution.i)
         assert not re.search(rf"\b{function}\b", later), f"{function} is used after its exercise"
     assert sum(cell.solution for cell in lesson.code) == len(stubs)

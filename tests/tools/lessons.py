@@ -15,11 +15,16 @@ FOLDED = ("Answers", "Answer", "What you find", "Solution")  # headings of level
 FORMS = ("91_your_own_scores", "92_interview")
 # nor is a guide for who teaches: its reader exercises nothing, and its guesses are cards for a class
 GUIDES = ("93_teaching",)
-STUBS = ("# your line here", "# mend this line")
+REPAIRS = ("# fix this line", "# mend this line")
+STUBS = ("# your lines here", "# your line here", *REPAIRS)
 
 
 def is_stub(source):
     return any(mark in source for mark in STUBS)
+
+
+def is_repair(source):
+    return any(mark in source for mark in REPAIRS)
 
 
 class Lesson:
