@@ -1526,10 +1526,10 @@ def test_what_the_list_tells_is_as_recorded(typed, sequence, mine):
     typed("list mine")
     mine.mkdir()
     code = "# About 02_rates", "check(rate, [])", "check(rate_solved, [])", "check(other, [])"
-    content = json.loads(opening("02_rates", "30 (core 15)"))
+    content = json.loads(opening("02_rates", "30 (core 15)", "interview, all"))
     content["cells"] += json.loads(notebook(*code, kind="code"))["cells"]
     (sequence / "02_rates.ipynb").write_text(json.dumps(content))
-    (sequence / "70_more.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 120 (core 30)"))
+    (sequence / "70_more.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 120 (core 30). **Paths:** all."))
     (sequence / "71_empty.ipynb").write_bytes(notebook())
     (mine / cli.PROGRESS).write_text('{"01_counts": [], "02_rates": ["rate", "gone"]}')
     typed("list mine")
