@@ -311,7 +311,9 @@ def test_an_exercise_is_stub_tries_check_and_a_folded_solution(name):
         fold = lesson.cells[check.i + 1]
         assert fold.heading == (4, "Solution")
         *sentences, solution = lesson.below(fold)
-        assert not any(cell.code for cell in sentences), f"the solution of {function} is one cell"
+        assert not any(cell.code for cell in sentences), (
+            f"more than the solution of {function} lies in its fold: put a heading after it"
+        )
         assert solution.solution
         assert re.search(rf"^def {function}_solved\(", solution.source, flags=re.M), "it would answer for the reader"
         assert re.search("^check" + arguments.replace(function, function + "_solved", 1), solution.source, flags=re.M)
