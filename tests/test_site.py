@@ -429,7 +429,7 @@ def build(tmp_path, monkeypatch):
     was told. ``build.code`` is Sphinx's exit code.
     """
     installed = Path(install(tmp_path / "installed", _10_small=OTHER, _11_other=OTHER)).parent / "_notebooks"
-    small = cli.Entry("10_small", "A small one", "Is it?", 5, 5, "Ranking", True, True)
+    small = cli.Entry("10_small", "A small one", "Is it?", 5, 5, "Ranking", cli.PATHS)
     entries = [small, small._replace(name="11_other", title="Another", minutes=0, part="Practice")]
     build = SimpleNamespace(told=[], ran=[], code=0, out=tmp_path / "out")
 
