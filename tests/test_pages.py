@@ -1,4 +1,4 @@
-"""The pages that are made from the notebooks are up to date, and their links lead somewhere."""
+"""The pages that are made from the notebooks are up to date, their links lead somewhere, and the sheet is right."""
 
 import re
 from collections import Counter
@@ -7,9 +7,12 @@ from functools import cache
 import lessons
 import make_pages
 import nbformat
+import numpy as np
 import pytest
+from sklearn import metrics
 
-PAGES = [lessons.NOTEBOOKS / f"{name}.md" for name in ("glossary", "index", "sheet", "answers", "cards")]
+MADE = [lessons.NOTEBOOKS / f"{name}.md" for name in ("glossary", "index", "answers", "cards", "map")]
+SHEET = lessons.NOTEBOOKS / "sheet.md"
 made = cache(make_pages.made)
 
 
@@ -18,26 +21,41 @@ def read():
     return [lessons.read(path) for path in lessons.paths()]
 
 
-@pytest.mark.parametrize("path", [*PAGES, make_pages.ROOT / "README.md"], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*MADE, make_pages.README], ids=lambda path: path.name)
 def test_a_page_is_up_to_date(path):
-    assert path.read_text(encoding="utf-8") == made()[0][path], "run python tests/tools/make_pages.py"
+    assert path.read_text(encoding="utf-8") == made()[path], "run python tests/tools/make_pages.py"
 
 
-def test_the_map_is_up_to_date():
-    assert nbformat.read(make_pages.START, as_version=4) == made()[1], "run python tests/tools/make_pages.py"
-
-
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", MADE, ids=lambda path: path.name)
 def test_no_link_of_a_page_is_broken(path):
-    targets = lessons.links(made()[0][path])
+    targets = lessons.links(path.read_text(encoding="utf-8"))
     assert {target: fault for target in targets if (fault := lessons.broken(target, path.stem))} == {}
 
 
 def test_the_sheet_fits_on_a_page():
-    text = made()[0][lessons.NOTEBOOKS / "sheet.md"]
-    assert len(text.splitlines()) < 60
-    assert max(map(len, text.splitlines())) < 200
-    assert [term for term, row in make_pages.on_sheet(read()) if not row] == []
+    lines = SHEET.read_text(encoding="utf-8").splitlines()
+    assert len(lines) < 60
+    assert max(map(len, lines)) < 160
+
+
+def test_the_formulas_of_the_sheet_are_those_of_the_library():
+    formulas = dict(re.findall(r"^\| ([\w -]+) \| `(.+?)` \|", SHEET.read_text(encoding="utf-8"), flags=re.M))
+    given = {"tp": 7, "fp": 3, "fn": 2, "tn": 11, "beta": 1.7, "miss_cost": 5.0, "alarm_cost": 0.3}
+    truth, flagged = np.repeat([1, 0, 1, 0], [7, 3, 2, 11]), np.repeat([1, 1, 0, 0], [7, 3, 2, 11])
+    expected = {
+        "precision": metrics.precision_score(truth, flagged),
+        "recall": metrics.recall_score(truth, flagged),
+        "specificity": metrics.recall_score(truth, flagged, pos_label=0),
+        "false positive rate": 1 - metrics.recall_score(truth, flagged, pos_label=0),
+        "negative predictive value": metrics.precision_score(truth, flagged, pos_label=0),
+        "accuracy": metrics.accuracy_score(truth, flagged),
+        "balanced accuracy": metrics.balanced_accuracy_score(truth, flagged),
+        "F1": metrics.f1_score(truth, flagged),
+        "F-beta": metrics.fbeta_score(truth, flagged, beta=1.7),
+        "Matthews correlation": metrics.matthews_corrcoef(truth, flagged),
+        "total cost": 2 * 5.0 + 3 * 0.3,
+    }
+    assert {name: eval(formula, {}, given) for name, formula in formulas.items()} == pytest.approx(expected)
 
 
 def lines_below(notebook, place):
@@ -52,7 +70,7 @@ def lines_below(notebook, place):
 
 @pytest.mark.parametrize("path", lessons.paths(), ids=lambda path: path.stem)
 def test_every_list_of_tasks_has_its_key_and_the_key_is_what_the_cells_print(path):
-    notebook, page = nbformat.read(path, as_version=4), made()[0][lessons.NOTEBOOKS / "answers.md"]
+    notebook, page = nbformat.read(path, as_version=4), made()[lessons.NOTEBOOKS / "answers.md"]
     part = next((part for part in page.split("\n## ") if part.startswith(f"{path.stem}\n")), "")
     entries = [entry.splitlines() for entry in part.split("\n**[")[1:]]
     places = [i for i, cell in enumerate(notebook.cells) if lessons.TASKS.search(cell.source)]
@@ -67,7 +85,7 @@ def test_every_list_of_tasks_has_its_key_and_the_key_is_what_the_cells_print(pat
 
 def test_each_card_has_four_answers_one_of_them_right_and_the_key_says_which_by_computing_it():
     guide = next(lesson for lesson in read() if lesson.name == "93_teaching")
-    page = made()[0][lessons.NOTEBOOKS / "cards.md"]
+    page = made()[lessons.NOTEBOOKS / "cards.md"]
     letters = {}
     for cell in guide.prose:
         if cell.heading and cell.heading[1].startswith("Card "):
@@ -131,9 +149,7 @@ def test_symbols_of_a_formula_are_found_and_letters_of_words_are_not(formula, us
 
 
 def test_two_tables_of_notebooks_or_none_are_refused():
-    text = (
-        "before\n\n| notebook | minutes |\n|---|---|\n| [01](01.ipynb) | 5 |\n\nThree ways through: on foot.\n\nafter"
-    )
+    text = "before\n\n| notebook | minutes |\n|---|---|\n| [01](01.ipynb) | 5 |\n\nThere are three paths. One.\n\nafter"
     assert make_pages.with_table(text, "made") == "before\n\nmade\n\nafter"
     for wrong in ("no table", text + "\n\n" + text):
         with pytest.raises(SystemExit):

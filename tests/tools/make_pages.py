@@ -1,4 +1,4 @@
-"""Makes from the notebooks what is said twice: glossary, index, sheet, answers, cards, and tables in README and 00.
+"""Makes from the notebooks what is said twice: glossary, index, answers, cards, and the tables in README and the map.
 
     python tests/tools/make_pages.py
 
@@ -14,14 +14,14 @@ from collections import defaultdict
 from pathlib import Path
 
 import lessons
-import nbformat
 from lessons import FOLDED, NOTEBOOKS, anchor
 
 import evalteach
 from evalteach import cli
 
 ROOT = Path(__file__).resolve().parents[2]
-START = NOTEBOOKS / "00_start_here.ipynb"
+MAP = NOTEBOOKS / "map.md"
+README = ROOT / "README.md"
 SYMBOLS = [  # as written in formulas, what it means, what code calls it
     (
         r"\mathit{tp}, \mathit{fp}, \mathit{fn}, \mathit{tn}",
@@ -50,13 +50,6 @@ SYMBOLS = [  # as written in formulas, what it means, what code calls it
     ("y", "what really came: a number, or a class as 1 and 0", "`y_true`"),
     (r"\hat y", "what was forecast for $y$", "`y_pred`"),
     (r"\tau", "the quantile that the pinball loss asks for", "`quantile`"),
-]
-SHEET = [  # terms of the closing tables that stand on the one page, in this order
-    *("precision", "recall", "specificity", "false positive rate", "negative predictive value", "accuracy"),
-    *("balanced accuracy", "F-beta", "Matthews correlation", "Cohen's kappa", "total cost", "average precision", "AUC"),
-    *("lift", "KS", "log loss", "Brier score", "skill"),
-    *("likelihood ratio", "precision at a class ratio", "precision interval", "rule of three"),
-    *("recall@k", "class size", "precision@k", "tail probability"),
 ]
 
 ANSWERS = """# Answers
@@ -100,13 +93,11 @@ def terms(read):
     found = {}
     for lesson in sorted(read, key=lambda lesson: lesson.name.startswith("00")):
         for row in lessons.closing_table(lesson)[1:]:
-            if len(row) == len(lessons.HEAD):  # what the page has a column for, and the table has not
-                name, definition, use, blind, others = row
-                row = [name, definition, "-", "-", blind, use, others]
+            row = row if len(row) == 5 else [row[0], row[1], row[5], row[4], row[6]]  # a table that is not yet new
             place = lessons.places_of(lesson, row[0])
-            where = link(lesson, section(lesson, place[0])) if place else lesson.name
+            where = link(lesson, section(lesson, place[0]), row[0]) if place else row[0]
             found.setdefault(row[0], (lesson, row, where))
-    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+    return dict(sorted(found.items(), key=alphabetical))
 
 
 def called(names):
@@ -138,30 +129,48 @@ def glossary(read):
         users = [name for name, used in formulas.items() if any(symbol_stands_in(symbol, one) for one in used)]
         symbols.append((f"${symbol}$", means, code, ", ".join(f"[{name[:2]}]({name}.ipynb)" for name in users) or "-"))
     found = terms(read)
-    rows = [(f"**{term}**", *row[1:], where) for term, (_, row, where) in found.items()]
     others = defaultdict(list)
-    for term, (_, row, where) in found.items():
+    for term, (_, row, _) in found.items():
         for name in called(row[-1]):
-            others[name].append(f"**{term}**, {where}")
-    names = [(name, "; ".join(places)) for name, places in sorted(others.items(), key=lambda item: item[0].lower())]
+            others[name].append(term)
+    names = [
+        (name, ", ".join(found[term][2] for term in those)) for name, those in sorted(others.items(), key=alphabetical)
+    ]
     return f"""# Glossary
 
-Each symbol and each term means one thing in all notebooks. A row is *flagged* when its score is at or above the
-threshold; a flagged row is an *alarm*. What is undefined (precision with nothing flagged) is `nan`.
-The [index](index.md) leads from words to sections, the [sheet](sheet.md) fits on one page.
-
-## Symbols
-
-{table("| symbol | means | in code | in formulas of |", symbols)}
+Each term and each symbol means one thing in all notebooks. A row is *flagged* when its score is at or above the
+threshold, and a flagged row is called an *alarm*. What is undefined, such as a precision with nothing flagged, is
+`nan`.
+The [index](index.md) leads from words to sections, and the [sheet](sheet.md) fits on one page.
 
 ## Terms
 
-{table("| term | formula | range | better when | blind to | use when | others call it | where |", rows)}
+{chr(10).join(entry(term, *found[term]) for term in found)}
 
-## What others call it
+## Other names
 
-{table("| others say | here |", names)}
+{table("| name | see |", names)}
+
+## Symbols
+
+{table("| symbol | meaning | in code | in formulas of |", symbols)}
 """
+
+
+def alphabetical(item):
+    return item[0].lower()
+
+
+def entry(term, _, row, where):
+    """A term with its other names, its definition, when to use it, and what it cannot see."""
+    definition, when, blind, others = row[1:]
+    names = "" if others == "-" else f" (also called {others})"
+    uses = [
+        f"*{label}:* {cell.rstrip('.')}"
+        for label, cell in (("When to use it", when), ("What it cannot see", blind))
+        if cell != "-"
+    ]
+    return f"- **{where}**{names} — {definition.rstrip('.')}." + f" {'; '.join(uses)}." * bool(uses)
 
 
 # --- the index ---
@@ -190,23 +199,23 @@ def first_uses(read):
 
 
 def questions(read):
+    """The question of each notebook, and those that it asks its reader to answer aloud."""
     for lesson in read:
         asked = re.search(r"\*\*(?:The question|Question):\*\* (.*)", lesson.cells[0].source)[1]
         yield f"{asked} [{lesson.name}]({lesson.name}.ipynb)"
-        for cell in lesson.prose:
-            if cell.heading and re.match(r"(?!Exercise).*\?$", cell.heading[1]):
-                yield link(lesson, section(lesson, cell), f"{lesson.name[:2]}: {cell.heading[1]}")
+        for cell in lesson.within("Can you explain it?"):
+            if cell.heading and cell.heading[0] > 2:
+                yield link(lesson, cell.heading[1], cell.heading[1])
 
 
 def index(read):
-    names = [f"| {term} | {where} |" for term, (_, _, where) in terms(read).items()]
     uses = [f"| `{name}` | {where} |" for name, where in first_uses(read)]
     return "\n".join(
         [
-            "# Index\n\nFrom a metric, a question or a function to the section that tells it.",
-            "Words are explained in the [glossary](glossary.md).",
-            "\n## Metrics and ideas\n\n| term | where |\n|---|---|",
-            *names,
+            "# Index\n\nThis page leads from a term, a question, or a function to the section that explains it.",
+            "The [glossary](glossary.md) has the definitions.",
+            "\n## Terms\n",
+            *(f"- {where}" for _, _, where in terms(read).values()),
             "\n## Questions\n",
             *(f"- {question}" for question in questions(read)),
             "\n## Functions and explorers of the library\n\n| name | first used in |\n|---|---|",
@@ -214,32 +223,6 @@ def index(read):
             "",
         ]
     )
-
-
-# --- the sheet ---
-
-
-def on_sheet(read):
-    """The terms that the sheet shows, and the rows they have."""
-    by_name = {term.lower(): row for term, (_, row, _) in terms(read).items()}
-    return [(term, by_name.get(term.lower())) for term in SHEET]
-
-
-def sheet(read):
-    rows = [(f"**{row[0]}**", row[1], row[4], row[5]) for _, row in on_sheet(read) if row]
-    return f"""# The sheet
-
-| | flagged | left alone |
-|---|---|---|
-| positive | tp | fn |
-| negative | fp | tn |
-
-{table("| | formula | blind to | use when |", rows)}
-
-Before you believe a number: how many rows stand behind it? Which class ratio? Which threshold, chosen on which rows?
-
-With recall $R$, false positive rate $F$ and $r$ negatives for each positive, precision is $R / (R + r F)$.
-"""
 
 
 # --- answers ---
@@ -309,61 +292,53 @@ def star(entry):
     return " ★" if "core" in entry.paths else " ☆" if "interview" in entry.paths else ""
 
 
-def catalogue_table(folder, first):
-    entries = cli.catalogue()
-    listed = [entry for entry in entries if first or not entry.name.startswith("00")]
-    rows = []
-    for part, of_it in itertools.groupby(listed, key=lambda entry: entry.part):
-        rows.append((f"*{part}*", *[""] * (3 if first else 2)))
-        for entry in of_it:
-            name = f"[{entry.name}]({folder}{entry.name}.ipynb){star(entry)}"
-            rows.append((name, cells(entry.question), str(entry.minutes), *([str(entry.core)] if first else [])))
-    core, interview, whole = (hours_of(time) for time in cli.hours(entries).values())
-    ways = (
-        f"Three ways through: *core*, about {core} (the notebooks with a ★, without their sections called Deeper); "
-        f"*interview*, about {interview} (those with a ★ or ☆, without Deeper); *all*, about {whole}."
+def readme_row(entry):
+    return (
+        f"{entry.name[:2]}{star(entry)}",
+        f"[{cells(entry.question)}](notebooks/{entry.name}.ipynb)",
+        str(entry.minutes),
     )
-    head = f"| notebook | question it answers | minutes |{' core |' if first else ''}"
-    return f"{table(head, rows)}\n\n{ways}"
+
+
+def map_row(entry):
+    minutes = f"{entry.minutes} ({entry.core})" if entry.core < entry.minutes else str(entry.minutes)
+    return f"[{entry.name}]({entry.name}.ipynb){star(entry)}", cells(entry.question), minutes
+
+
+def catalogue_table(row):
+    """All notebooks by part, each in the row that a page gives it, and the paths through them with their hours."""
+    entries = cli.catalogue()
+    rows = []
+    for part, of_it in itertools.groupby(entries, key=lambda entry: entry.part):
+        rows += [(f"*{part}*", "", ""), *map(row, of_it)]
+    core, interview, whole = (hours_of(time) for time in cli.hours(entries).values())
+    paths = (
+        f"There are three paths. The **core path** is the notebooks with a ★. Without their sections called *Deeper*, "
+        f"it takes about {core}. The **interview path** adds the notebooks with a ☆ and takes about {interview}. "
+        f"All notebooks together take about {whole}."
+    )
+    lines = ["|notebook|question|minutes|", "|---|---|---|", *(f"|{'|'.join(row)}|" for row in rows)]
+    return "\n".join([*lines, "", paths])
 
 
 def with_table(text, made):
-    """The text with its table of notebooks, and the line on three ways below it, made anew."""
-    old = r"^\| notebook \|.*(?:\n\|.*)*(?:\n\nThree ways through: .*)?$"
+    """The text with its table of notebooks, and the paragraph on paths below it, made anew."""
+    old = r"^\| ?notebook ?\|.*(?:\n\|.*)*(?:\n\nThere are three paths\..*)?$"
     again, count = re.subn(old, lambda _: made, text, flags=re.M)
     if count != 1:
         raise SystemExit(f"{count} tables of notebooks stand where there should be one")
     return again
 
 
-def with_holdings(readme, start):
-    """README with the table of 00 that says what to call for what a reader holds, linked from there."""
-    (held,) = re.findall(r"^\| you hold \|.*(?:\n\|.*)*", "\n\n".join(cell.source for cell in start.cells), flags=re.M)
-    linked = re.sub(r"\]\((?=\d\d_)", "](notebooks/", held)
-    again, count = re.subn(r"^\| you hold \|.*(?:\n\|.*)*", lambda _: linked, readme, flags=re.M)
-    if count != 1:
-        raise SystemExit(f"{count} tables of what a reader holds stand in README where there should be one")
-    return again
-
-
 def made():
-    """Every page with the text that it should have, and 00_start_here as a notebook."""
+    """Every page with the text that it should have."""
     read = [lessons.read(path) for path in lessons.paths()]
-    start = nbformat.read(START, as_version=4)
-    (map_cell,) = [cell for cell in start.cells if re.search(r"^\| notebook \|", cell.source, flags=re.M)]
-    map_cell.source = with_table(map_cell.source, catalogue_table("", first=False))
-    pages = {NOTEBOOKS / f"{page.__name__}.md": page(read) for page in (glossary, index, sheet, answers, cards)}
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    readme = with_table(readme, catalogue_table("notebooks/", first=True))
-    pages[ROOT / "README.md"] = with_holdings(readme, start)
-    return pages, start
+    pages = {NOTEBOOKS / f"{page.__name__}.md": page(read) for page in (glossary, index, answers, cards)}
+    for path, row in ((README, readme_row), (MAP, map_row)):
+        pages[path] = with_table(path.read_text(encoding="utf-8"), catalogue_table(row))
+    return pages
 
 
 if __name__ == "__main__":
-    pages, start = made()
-    for path, text in pages.items():
+    for path, text in made().items():
         path.write_text(text, encoding="utf-8")
-    nbformat.write(start, START)
-    absent = [term for term, row in on_sheet([lessons.read(path) for path in lessons.paths()]) if not row]
-    if absent:
-        print("no notebook's closing table defines, for the sheet:", ", ".join(absent))
