@@ -459,7 +459,9 @@ def report(arguments) -> int:
     except ValueError as error:
         # what the library calls label="y" is --label "y" here
         said = re.sub(
-            r"\b(label|score|positive)=(?=(['\"])?)", lambda found: f"--{found[1]}" + " " * bool(found[2]), f"{error}"
+            r"\b(label|score|positive|unlabeled-score)=(?=(['\"])?)",
+            lambda found: f"--{found[1]}" + " " * bool(found[2]),
+            f"{error}",
         )
         raise Trouble(f"{said}.") from error
     try:
@@ -484,7 +486,10 @@ def _given(arguments) -> dict:
     table = read_scores(arguments.file, label=arguments.label, score=arguments.score, positive=arguments.positive)
     told = [table]
     if arguments.unlabeled is not None:
-        told.append(read_unlabeled(arguments.unlabeled, score=arguments.unlabeled_score or table.score))
+        try:
+            told.append(read_unlabeled(arguments.unlabeled, score=arguments.unlabeled_score or table.score))
+        except ValueError as error:
+            raise ValueError(re.sub(r"\bscore=", "unlabeled-score=", f"{error}")) from error
         if most > told[1].n_rows:
             raise ValueError(f"--class-size is {most:,.6g}, and {arguments.unlabeled} has {told[1].n_rows:,} rows")
     for read in told:

@@ -522,14 +522,13 @@ def _kind(numbers):
 
 
 def _warnings(numbers, score, swept=None):
-    low, high = numbers.min(), numbers.max()
-    kind = _kind(numbers)
+    low, high, kind = numbers.min(), numbers.max(), _kind(numbers)
     if kind == "decisions":
         yield f"Column {score!r} holds decisions, {low:g} or {high:g}, not scores: one threshold and no curve."
-    if kind == "scores":
-        yield f"The scores go from {low:g} to {high:g}, so they are not probabilities, and have no calibration."
     if n_infinite := np.count_nonzero(np.isinf(numbers)):
-        yield f"{count(n_infinite, 'score')} infinite: they rank first or last, but histograms cannot show them."
+        yield f"Of the scores, {n_infinite:,} are infinite. They rank first or last, but histograms cannot show them."
+    elif kind == "scores":
+        yield f"The scores go from {low:g} to {high:g}, so they are not probabilities, and have no calibration."
     if swept is None:
         return
     counts, area = swept.counts, classification.roc_auc(swept.counts)
