@@ -123,17 +123,16 @@ class Csv:
             with self._opener(self.path, "rt", encoding=self._encoding, newline="") as file:
                 lines = islice(file, int(self._is_marked), None)
                 reader = csv.reader(lines, delimiter=self.delimiter, strict=True, skipinitialspace=True)
-                if numbered:
-                    yield ((reader.line_num + self._is_marked, row) for row in reader if row)
-                else:
-                    yield filter(None, reader)
+                yield (
+                    ((reader.line_num + self._is_marked, row) for row in reader if row)
+                    if numbered
+                    else filter(None, reader)
+                )
         except csv.Error as error:
-            problem = (
-                "a field of more than 131,072 characters" if "limit" in str(error) else "a quote in the wrong place"
-            )
+            problem = "a field of more than 131,072 characters" if "limit" in f"{error}" else "a quote in a wrong place"
             raise ValueError(
-                f"line {reader.line_num + self._is_marked:,} of {self.path.name} has {problem} ({error}). Close each "
-                'quote that opens, and write "" for a quote inside a field'
+                f"line {reader.line_num + self._is_marked:,} of {self.path.name} has {problem}. Close each quote that "
+                'opens, and write "" for a quote inside a field'
             ) from None
 
     def _fitted(self, rows):
@@ -166,10 +165,13 @@ class Csv:
                 yield [[row[column] for row in block] for column in columns]
 
     def lines(self, column, texts):
-        """The first six lines that hold one of the texts in a column."""
+        """The first six lines that hold one of the texts in a column, in upper or lower case."""
+        texts = {text.casefold() for text in texts}
         with self._rows(numbered=True) as rows:
             rows = islice(rows, 1, None)
-            return list(islice((n for n, row in rows if len(row) > column and row[column].strip() in texts), 6))
+            return list(
+                islice((n for n, row in rows if len(row) > column and row[column].strip().casefold() in texts), 6)
+            )
 
 
 class Parquet:
@@ -232,10 +234,11 @@ class Parquet:
             raise ValueError(f"{self.path.name} is Parquet that is damaged. Write it again, or as CSV") from error
 
     def lines(self, column, texts):
-        """The first six rows that hold one of the texts in a column."""
+        """The first six rows that hold one of the texts in a column, in upper or lower case."""
+        texts = {text.casefold() for text in texts}
         cursor = self._ask(f"SELECT {self._text(column)} FROM {self._source}")
         numbered = enumerate((text for block in iter(lambda: cursor.fetchmany(BLOCK), []) for (text,) in block), 1)
-        return list(islice((row for row, text in numbered if text.strip() in texts), 6))
+        return list(islice((row for row, text in numbered if text.strip().casefold() in texts), 6))
 
 
 def _width(row, width):
@@ -248,10 +251,9 @@ def _width(row, width):
 
 def _are_row_names(texts):
     """Whether they count from 1, or are words that are all different, as R writes; not one half of decimal commas."""
-    counted = list(map(str, range(1, len(texts) + 1)))
-    return list(texts) == counted or (
-        len({*texts}) == len(texts) and not any(re.fullmatch(NUMBER, text.strip(), re.IGNORECASE) for text in texts)
-    )
+    if texts == list(map(str, range(1, len(texts) + 1))):
+        return True
+    return len({*texts}) == len(texts) and not any(re.fullmatch(NUMBER, text.strip(), re.IGNORECASE) for text in texts)
 
 
 def count(number, unit="row"):

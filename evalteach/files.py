@@ -34,23 +34,7 @@ STYLES = {  # how numbers are written: the sign between thousands, and the decim
     "as percentages": ("", "."),
     "as percentages with decimal commas": ("", ","),
 }
-UNREADABLE = {  # texts that are no number, and what to do
-    r".*\d ?%": ("percent signs, but not in all rows", "Write 0.93 or 93 for 93% in every row"),
-    r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4})([T ].*)?|\d+:\d\d(:\d\d.*)?": (
-        "dates",
-        "Name the column of scores with score=",
-    ),
-    r"[-+]?(0*,\d+|\d+,(\d\d?|\d{4,}))(e[-+]?\d+)?": (
-        "decimal commas, but not in all rows",
-        "Write 0.93 for 0,93 in every row",
-    ),
-    r"[-+]?\d{1,3}([,'’\s]\d{3})+(\.\d*)?|[-+]?\d{1,3}(\.\d{3})+,\d+": (
-        "thousands separators, but not in most rows",
-        "Write 1234.5 in every row",
-    ),
-    NUMBER: ("numbers that are too large, or that are written in another way than the others", "Correct these rows"),
-    r".*": ("text", "Scores must be numbers. Correct these rows, or name another column with score="),
-}
+DATE = r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4})([T ].*)?|\d+:\d\d(:\d\d.*)?"
 
 
 class ScoreTable(NamedTuple):
@@ -120,11 +104,15 @@ class UnlabeledScores(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A column of a table, and for one that was guessed, the reason in parentheses."""
+    """A column of a table; for one that was guessed, with the reason in parentheses."""
 
     place: int
     name: str
+    file: str
     reason: str = ""
+
+    def __str__(self):
+        return f"column {self.name!r} of {self.file}"
 
 
 def _repeated(column, weights):
@@ -173,10 +161,10 @@ def read_scores(path, *, label=None, score=None, positive=None) -> ScoreTable:
     chosen, sentence = _classes(table, labels, scores, +n_rows_of, missing, positive)
     y_true = np.isin(codes, [code for text, code in texts.items() if _key(text) == _key(chosen)])
     y_score = numbers[use]
-    _check_scores(table, scores, y_score, labels, y_true)
+    _check_scores(scores, y_score, labels, y_true)
     warnings = [*_left_out(table, labels, missing, unlabeled), *_left_out(table, scores, MISSING, ~unlabeled & ~use)]
     n_rows, (y_score, y_true, weights) = y_score.size, _grouped(y_score, y_true)
-    summary = (*_form(table, n_rows, y_score.size), *notes, sentence, _score_sentence(scores, y_score))
+    summary = (*_form(table, numbers.size, y_score.size, n_rows), *notes, sentence, _score_sentence(scores, y_score))
     read = ScoreTable(y_true, y_score, weights, labels.name, scores.name, chosen, n_rows, summary, ())
     warnings += [*_repeats(table, labels, scores), *_warnings(y_score, scores.name, read.sweep())]
     return read._replace(warnings=tuple(warnings))
@@ -189,9 +177,14 @@ def read_unlabeled(path, *, score=None) -> UnlabeledScores:
     numbers, notes, *_ = _load(table, scores)
     use = ~np.isnan(numbers)
     y_score = numbers[use]
-    _check_scores(table, scores, y_score)
+    _check_scores(scores, y_score)
     n_rows, (y_score, _, weights) = y_score.size, _grouped(y_score)
-    summary = (*_form(table, n_rows, y_score.size), *notes, "No label was read.", _score_sentence(scores, y_score))
+    summary = (
+        *_form(table, numbers.size, y_score.size, n_rows),
+        *notes,
+        "No label was read.",
+        _score_sentence(scores, y_score),
+    )
     warnings = *_left_out(table, scores, MISSING, ~use), *_repeats(table, scores), *_warnings(y_score, scores.name)
     return UnlabeledScores(y_score, weights, n_rows, scores.name, summary, warnings)
 
@@ -232,7 +225,7 @@ def _column(table, role, given=None, other=None):
             f"{file} has {max(times, len(candidates))} columns called {given or name!r}. Rename one of them"
         )
     if len(candidates) == 1:
-        return Column(candidates[0], name, reason)
+        return Column(candidates[0], name, file, reason)
     options = " or ".join(f"{role}={names[place]!r}" for place in candidates[:5]) + " ..." * (len(candidates) > 5)
     high = ", whichever is high for the positive class" if role == "score" else ""
     raise ValueError(f"it is not certain which column of {file} is the {role}. Name it, as {options}{high}")
@@ -278,51 +271,50 @@ def _features(table, free):
 
 def _classes(table, label, score, n_rows_of, missing, positive):
     """The positive label as it is written, and the sentence on both classes."""
-    column, names = f"column {label.name!r} of {table.path.name}", {}
-    for text, _ in sorted(n_rows_of.items(), key=lambda item: (-item[1], item[0])):
-        names.setdefault(_key(text), []).append(text)
-    sizes = {texts[0]: sum(n_rows_of[text] for text in texts) for texts in names.values()}
+    spellings = {}
+    for text in sorted(n_rows_of, key=lambda text: (-n_rows_of[text], text)):
+        spellings.setdefault(_key(text), []).append(text)
+    sizes = {texts[0]: sum(map(n_rows_of.get, texts)) for texts in spellings.values()}
     labels = sorted(sizes)
     listed = ", ".join(f"{_short(text)} in {sizes[text]:,}" for text in labels[:6]) + ", ..." * (len(labels) > 6)
-    if len(n_rows_of) > SAMPLE:
-        raise ValueError(
-            f"{column} holds more than {SAMPLE:,} labels, such as {_short(labels[0])}. Name another column"
-        )
     if len(labels) < 2:
-        one = next(iter(names.values()), [])
-        again = f". Its rows of {' and '.join(map(_short, one))} differ in upper and lower case only" * (len(one) > 1)
-        words = sorted({text.strip() for text in missing} - {""})
-        absent = f". Rows of {' or '.join(map(_short, words))} were taken as unlabeled: write another word if they are"
-        absent = f"{absent} negative" * bool(words)
-        held = f"is {_short(labels[0])} in all {sizes[labels[0]]:,} rows" if labels else "is missing in all rows"
-        raise ValueError(f"{column} {held}{again}{absent}. Rows of both classes are needed")
+        raise ValueError(_one_class(label, n_rows_of, missing))
     if len(labels) > 2:
         if totals := [text for text in labels if re.fullmatch(TOTALS, text, re.IGNORECASE)]:
             where = places(table.unit, table.lines(label.place, totals))
             raise ValueError(
-                f"{column} holds {_short(totals[0])} ({where}), which looks like a row of totals. Delete it"
+                f"{label} holds {_short(totals[0])} ({where}), which looks like a row of totals. Delete it"
             )
         if positive is None:
             swapped = len(labels) > 10 and len({*table.sample[score.place]}) == 2
             hint = f"Label and score seem to be swapped: label={score.name!r}, score={label.name!r}"
             other = "Name the positive one with positive=, and all others count as negative"
-            raise ValueError(f"{column} holds {len(labels):,} labels, {listed} rows. {hint if swapped else other}")
-    chosen = names.get(_key(str(positive)), [None])[0] if positive is not None else None
-    if positive is not None and chosen is None:
-        raise ValueError(f"positive={str(positive)!r} does not occur in {column}, which holds {listed} rows")
-    if chosen is None:
-        chosen = next((names[pair.split()[1]][0] for pair in PAIRS if {*names} == {*map(_key, pair.split())}), None)
+            raise ValueError(f"{label} holds {len(labels):,} labels, {listed} rows. {hint if swapped else other}")
+    usual = next((pair.split()[1] for pair in PAIRS if {*spellings} == {*map(_key, pair.split())}), None)
+    chosen, *_ = spellings.get(_key(str(usual if positive is None else positive)), [None])
+    if chosen is None and positive is not None:
+        raise ValueError(f"positive={str(positive)!r} does not occur in {label}, which holds {listed} rows")
     if chosen is None:
         options = " or ".join(f"positive={text!r}" for text in sorted(labels, key=sizes.get))
-        raise ValueError(f"{column} holds {listed} rows. Say which is positive, as {options}")
-    n_rows, n_others = sizes[chosen], sum(sizes.values()) - sizes[chosen]
-    others = [_short(text) for text in labels if text != chosen]
-    rest = f"{others[0]} is" if len(others) == 1 else f"the other {len(others):,} labels ({', '.join(others[:5])}) are"
-    rest = rest.replace(")", ", ...)") if len(others) > 5 else rest
+        raise ValueError(f"{label} holds {listed} rows. Say which is positive, as {options}")
+    others = [text for text in labels if text != chosen]
+    rest = f"the other {len(others):,} labels ({_listed(others)}) are" if len(others) > 1 else f"{_short(others[0])} is"
+    n_rows, n_others = sizes[chosen], sum(map(sizes.get, others))
     return chosen, (
         f"The label is column {label.name!r}{label.reason}: {_short(chosen)} is positive in {count(n_rows)}, and "
         f"{rest} negative in {n_others:,}, which is {n_others / n_rows:.3g} for each positive."
     )
+
+
+def _one_class(label, n_rows_of, missing):
+    texts = " and ".join(map(_short, sorted(n_rows_of)))
+    sentence = f"{label} is {texts or 'missing'} in all {f'{n_rows_of.total():,} ' * bool(texts)}rows"
+    if len({text.casefold() for text in n_rows_of}) < len(n_rows_of):
+        sentence += ". These differ in upper and lower case only"
+    if words := sorted(missing - {""}):
+        words = " or ".join(map(_short, words))
+        sentence += f". Rows of {words} were taken as unlabeled: write another word if they are negative"
+    return f"{sentence}. Rows of both classes are needed"
 
 
 def _key(text):
@@ -353,8 +345,9 @@ def _load(table, score, *label):
         numbers.append(_numbers(scores, style, unreadable))
         codes += [np.fromiter(map(texts.__getitem__, column), np.int32, len(column)) for column in labels]
         if len(texts) > SAMPLE:
-            column = f"column {label[0].name!r} of {table.path.name}"
-            raise ValueError(f"{column} holds more than {SAMPLE:,} labels, such as {_short(min(texts))}. Name another")
+            raise ValueError(
+                f"{label[0]} holds more than {SAMPLE:,} labels, such as {_short(min(texts))}. Name another"
+            )
     numbers = np.concatenate(numbers)
     _check_numbers(table, score, numbers, unreadable)
     return numbers, notes, np.concatenate(codes), texts
@@ -412,41 +405,50 @@ def _style(table, score):
     example = next(text for text, number in zip(texts, values[best[0]], strict=True) if np.isfinite(number))
     if any(not np.array_equal(values[best[0]], values[style], equal_nan=True) for style in best[1:]):
         raise ValueError(
-            f"column {score.name!r} of {table.path.name} holds numbers such as {_short(example)}, in which the comma "
-            "may be a decimal comma or stand between thousands. Write them with decimal points"
+            f"{score} holds numbers such as {_short(example)}, in which the comma may be a decimal comma or stand "
+            "between thousands. Write them with decimal points"
         )
     value = float(_plain(example, best[0]))
     return best[0], (f"The scores are written {best[0]}: {example!r} was read as {value:g}.",)
 
 
 def _check_numbers(table, score, numbers, unreadable):
-    column, kinds = f"column {score.name!r} of {table.path.name}", {}
+    kinds = {}
     for text, n_rows in unreadable.items():
-        pattern = next(pattern for pattern in UNREADABLE if re.fullmatch(pattern, text, re.IGNORECASE | re.DOTALL))
-        kinds.setdefault(pattern, Counter())[text] = n_rows
+        kinds.setdefault(_kind_of_text(text), Counter())[text] = n_rows
     if kinds:
-        pattern, texts = max(kinds.items(), key=lambda kind: kind[1].total())
+        (what, advice), texts = max(kinds.items(), key=lambda kind: kind[1].total())
         where = places(table.unit, table.lines(score.place, texts))
-        more = unreadable.total() - texts.total()
-        what, advice = UNREADABLE[pattern]
+        rest = unreadable.total() - texts.total()
+        more = f", and other things that are no scores in {count(rest)}" * bool(rest)
         raise ValueError(
-            f"{column} holds {what}, such as {_short(min(texts))}, in {count(texts.total())} ({where})"
-            f"{f', and other things that are no numbers in {count(more)}' * bool(more)}. {advice}"
+            f"{score} holds {what}, such as {_short(min(texts))}, in {count(texts.total())} ({where}){more}. {advice}"
         )
     if np.isnan(numbers).all():
-        raise ValueError(f"{column} is missing in all rows. Name another column with score=")
+        raise ValueError(f"{score} is missing in all rows. Name another column with score=")
 
 
-def _check_scores(table, score, numbers, label=None, y_true=None):
+def _kind_of_text(text):
+    """What a score that cannot be read is, and what to do."""
+    if re.fullmatch(DATE, text):
+        return "dates", "Name the column of scores with score="
+    if re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", text, re.IGNORECASE) and abs(float(text)) > LARGEST:
+        return "numbers that are too large", "Correct these rows"
+    if re.fullmatch(rf"[-+]?[\d.,'’\s]*\d|{NUMBER}", text, re.IGNORECASE):
+        return "numbers that are not written as the others are", "Write them in one way in all rows, as 1234.5 or 0.93"
+    return "text", "Scores must be numbers. Correct these rows, or name another column with score="
+
+
+def _check_scores(score, numbers, label=None, y_true=None):
     """Refuses scores that cannot tell rows apart."""
-    column, low, high = f"column {score.name!r} of {table.path.name}", numbers.min(), numbers.max()
-    if low == high:
-        raise ValueError(f"{column} is {low:g} in all rows, so no threshold separates them. Name another with score=")
+    low, high = numbers.min(), numbers.max()
+    if low == high or np.isinf(numbers).all():
+        raise ValueError(f"{score} is {high:g} in all rows, so no threshold separates them. Name another with score=")
     if y_true is not None and np.array_equal(y_true, numbers):
-        raise ValueError(f"{column} repeats column {label.name!r} in all rows. Name the column of scores with score=")
+        raise ValueError(f"{score} repeats column {label.name!r} in all rows. Name the column of scores with score=")
     if score.reason and numbers.size >= 10 and _are_ids(numbers):
         raise ValueError(
-            f"{column} counts rows, from {low:.12g} to {high:.12g}, as ids do. Name the column of scores, as "
+            f"{score} counts rows, from {low:.12g} to {high:.12g}, as ids do. Name the column of scores, as "
             f"score={score.name!r} if it is this one"
         )
 
@@ -473,10 +475,9 @@ def _grouped(y_score, y_true=None):
 # --- sentences -------------------------------------------------------------------------------------------
 
 
-def _form(table, n_rows, n_entries):
-    grouped = f" Rows of equal label and score were counted together, as {n_entries:,} entries." * (n_entries < n_rows)
-    yield f"{table.path.name} has {count(n_rows)} with what is needed, and {table.form}.{grouped}"
-    yield from table.notes
+def _form(table, n_rows, n_entries, n_used):
+    grouped = f" Rows of equal label and score were counted together, as {n_entries:,} entries." * (n_entries < n_used)
+    return f"{table.path.name} has {count(n_rows)} and {table.form}.{grouped}", *table.notes
 
 
 def _score_sentence(score, numbers):
@@ -493,12 +494,11 @@ def _score_sentence(score, numbers):
 
 def _left_out(table, column, texts, missing):
     if n_rows := int(np.count_nonzero(missing)):
-        texts = {text.strip() for text in texts if text.strip().casefold() in MISSING}
-        where = places(table.unit, table.lines(column.place, texts)) if n_rows else ""
-        words = ", ".join(map(repr, sorted(texts - {""}))) if texts != MISSING else ""
+        words = "".join(f" or {text!r}" for text in sorted({*texts} - {""}) if texts is not MISSING)
+        where = places(table.unit, table.lines(column.place, texts))
         yield (
             f"{count(n_rows)} of {missing.size:,} {'is' if n_rows == 1 else 'are'} left out, since column "
-            f"{column.name!r} is missing{f' or {words}' if words else ''} there ({where})."
+            f"{column.name!r} is missing{words} there ({where})."
         )
 
 

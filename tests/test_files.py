@@ -164,9 +164,13 @@ MEANT = {  # what is odd: the file, what is asked for, and words of the summary 
     "rows that nobody labeled": (
         lines() + "None,0.5\n?,0.7\n-,0.2\nUnknown,1\n",
         {},
-        "4 rows of 104 are left out, since column 'label' is missing or '-', '?', 'None', 'Unknown' there (lines 102",
+        "4 rows of 104 are left out, since column 'label' is missing or '-' or '?' or 'None' or 'Unknown' there (lines 102, 103",
     ),
-    "missing scores": (lines() + "1,\n0,NaN\n1,n/a\n", {}, "3 rows of 103 are left out, since column 'score'"),
+    "missing scores": (
+        lines() + "1,\n0,NaN\n1,n/a\n",
+        {},
+        "3 rows of 103 are left out, since column 'score' is missing there (lines 102, 103, 104)",
+    ),
 }
 
 
@@ -316,7 +320,11 @@ BROKEN = {  # what the file is: its content, what is asked for, and words of the
         {"positive": "fraud"},
         "is 'fraud' in all 40 rows. Rows of 'None' were taken as unlabeled: write another word if they are negative",
     ),
-    "labels that differ in case": (labeled("M", "m"), {}, "'m' and 'M' differ in upper and lower case only"),
+    "labels that differ in case": (
+        labeled("M", "m"),
+        {},
+        "is 'M' and 'm' in all 100 rows. These differ in upper and lower case only",
+    ),
     "three labels and no word on them": (
         lines((3, "2,0.8"), (6, "2,0.8")),
         {},
@@ -333,13 +341,17 @@ BROKEN = {  # what the file is: its content, what is asked for, and words of the
     ),
     "long labels": (labeled("a" * 41, "b"), {}, f"'{'a' * 37}...' in 40"),
     "a row of totals": (lines() + "Total,35.0\n", {}, "'Total' (line 102), which looks like a row of totals. Delete"),
-    "percent signs in some rows": (lines((3, "1,80%")), {}, "percent signs, but not in all rows, such as '80%', in 1"),
-    "percent signs in most rows": (scored(lambda s: s if s == "0.1" else percent(s)), {}, "written in another way"),
-    "decimal commas in some rows": (lines((3, '1,"0,8"')), {}, "decimal commas, but not in all rows, such as '0,8'"),
+    "percent signs in some rows": (lines((3, "1,80%")), {}, "not written as the others are, such as '80%', in 1 row"),
+    "percent signs in most rows": (
+        scored(lambda s: s if s == "0.1" else percent(s)),
+        {},
+        "not written as the others are, such as '0.1', in 20 rows",
+    ),
+    "decimal commas in some rows": (lines((3, '1,"0,8"')), {}, "not written as the others are, such as '0,8', in 1"),
     "thousands separators in some rows": (
         lines((3, '1,"1,234.5"'), (4, '0,"2,000"')),
         {},
-        "thousands separators, but not in most rows, such as '1,234.5', in 2 rows (lines 3, 4). Write 1234.5",
+        "not written as the others are, such as '1,234.5', in 2 rows (lines 3, 4). Write them in one way",
     ),
     "commas of both meanings": (scored(lambda s: f'"{s[2]},{s[2]}00"'), NAMED, "may be a decimal comma or stand betw"),
     "decimal commas between commas": (
@@ -357,11 +369,12 @@ BROKEN = {  # what the file is: its content, what is asked for, and words of the
     "text among the scores": (
         lines((4, "0,high"), (5, "1,#DIV/0!"), (6, "0,7%")),
         {},
-        "holds text, such as '#DIV/0!', in 2 rows (lines 4, 5), and other things that are no numbers in 1 row",
+        "holds text, such as '#DIV/0!', in 2 rows (lines 4, 5), and other things that are no scores in 1 row",
     ),
     "a spreadsheet formula": (lines((4, "0,=1+1")), {}, "holds text, such as '=1+1', in 1 row (line 4)"),
     "a number too large": (lines((4, "0,1e400")), {}, "numbers that are too large"),
     "a number that no picture can show": (lines((4, "0,-1e308")), {}, "numbers that are too large"),
+    "infinity only": (scored(lambda s: "-inf" if s == "0.1" else "inf"), NAMED, "is inf in all rows"),
     "constant scores": (scored(lambda _: "0.5"), {}, "is 0.5 in all rows, so no threshold separates them"),
     "labels twice": (lines(rows=[(y, y) for y, _ in SCORED]), {}, "repeats column 'label' in all rows"),
     "ids for scores": (
@@ -375,8 +388,8 @@ BROKEN = {  # what the file is: its content, what is asked for, and words of the
         {},
         "but not in 1 row (line 11,002)",
     ),
-    "a quote that is not closed": (lines((5, '0,"0.5')), {}, "has a quote in the wrong place"),
-    "a quote in the line of names": (lines(head='"label,score'), {}, "has a quote in the wrong place"),
+    "a quote that is not closed": (lines((5, '0,"0.5')), {}, "has a quote in a wrong place"),
+    "a quote in the line of names": (lines(head='"label,score'), {}, "has a quote in a wrong place"),
     "a field that is too long": (lines((5, "0," + "5" * 140_000)), {}, "line 5 of scores.csv has a field of more than"),
 }
 
