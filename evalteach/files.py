@@ -160,7 +160,7 @@ def read_scores(path, *, label=None, score=None, positive=None) -> ScoreTable:
         n_rows_of[text.strip()] += n_rows
     chosen, sentence = _classes(table, labels, scores, +n_rows_of, missing, positive)
     y_true = np.isin(codes, [code for text, code in texts.items() if _key(text) == _key(chosen)])
-    y_score = numbers[use]
+    y_score = numbers if use.all() else numbers[use]
     _check_scores(scores, y_score, labels, y_true)
     warnings = [*_left_out(table, labels, missing, unlabeled), *_left_out(table, scores, MISSING, ~unlabeled & ~use)]
     n_rows, (y_score, y_true, weights) = y_score.size, _grouped(y_score, y_true)
@@ -176,7 +176,7 @@ def read_unlabeled(path, *, score=None) -> UnlabeledScores:
     scores = _column(table, "score", score)
     numbers, notes, *_ = _load(table, scores)
     use = ~np.isnan(numbers)
-    y_score = numbers[use]
+    y_score = numbers if use.all() else numbers[use]
     _check_scores(scores, y_score)
     n_rows, (y_score, _, weights) = y_score.size, _grouped(y_score)
     summary = (
@@ -462,13 +462,12 @@ def _are_ids(numbers):
 
 def _grouped(y_score, y_true=None):
     """Scores and labels, and weights where many rows of a large table are equal."""
-    if y_score.size <= LARGE:
+    # where most scores differ, to group them would save little, and lose their order
+    if y_score.size <= LARGE or np.unique(y_score[:LARGE]).size > LARGE / 2:
         return y_score, y_true, None
-    sides = [np.ones(y_score.size, bool)] if y_true is None else [~y_true, y_true]
-    groups = [np.unique(y_score[side], return_counts=True) for side in sides]
+    sides = [y_score] if y_true is None else [y_score[~y_true], y_score[y_true]]
+    groups = [np.unique(side, return_counts=True) for side in sides]
     values, sizes = map(np.concatenate, zip(*groups, strict=True))
-    if values.size > y_score.size / 2:  # to group them would save little, and lose their order
-        return y_score, y_true, None
     return values, None if y_true is None else np.arange(values.size) >= groups[0][0].size, sizes
 
 

@@ -164,7 +164,7 @@ MEANT = {  # what is odd: the file, what is asked for, and words of the summary 
     "rows that nobody labeled": (
         lines() + "None,0.5\n?,0.7\n-,0.2\nUnknown,1\n",
         {},
-        "4 rows of 104 are left out, since column 'label' is missing or '-' or '?' or 'None' or 'Unknown' there (lines 102, 103",
+        "4 rows of 104 are left out, since column 'label' is missing or '-' or '?' or 'None' or 'Unknown' there (l",
     ),
     "missing scores": (
         lines() + "1,\n0,NaN\n1,n/a\n",
