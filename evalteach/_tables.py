@@ -257,6 +257,7 @@ def _are_row_names(texts):
 
 
 def count(number, unit="row"):
+    """``1 row``, ``1,200 rows``."""
     return f"{number:,} {unit}{'' if number == 1 else 's'}"
 
 

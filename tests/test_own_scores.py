@@ -237,7 +237,7 @@ def test_rows_grouped_by_label_and_score_give_the_same_page(page, both, written,
         {"UNLABELED": both[1], "RATIO": 30, "CLASS_SIZE": 100},
     )
     alone = page(FILE=path, **given)
-    monkeypatch.setattr(files, "LARGE", 100)
+    monkeypatch.setattr(files, "LARGE", 200)
     told = page(whole=whole, FILE=path, **given)
     assert told.space["own"].weights is not None
     if not whole:
