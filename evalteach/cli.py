@@ -26,7 +26,8 @@ from evalteach._record import PROGRESS, read_progress, read_record, write_record
 FIRST = "00_start_here.ipynb"
 REPORT = "91_your_own_scores"
 KEYS = ("answers.md", "cards.md")  # for who teaches, too: a folder for a class goes without
-GIVEN = ("label", "score", "positive", "ratio", "class_size", "budget", "threshold")  # as the notebook's parameters
+# as the notebook's parameters
+GIVEN = ("label", "score", "positive", "ratio", "unlabeled_score", "class_size", "budget", "threshold")
 FOLDER = "evalteach-notebooks"
 RECORD = ".evalteach.json"
 PARTS = {  # by the tens of a notebook's number
@@ -82,9 +83,10 @@ def _parser():
     command.add_argument("--label", metavar="COLUMN", help="the column of labels (default: found out)")
     command.add_argument("--score", metavar="COLUMN", help="the column of scores (default: found out)")
     command.add_argument("--positive", metavar="LABEL", help="the label that you look for, such as fraud")
-    command.add_argument("--ratio", type=float, metavar="N", help="negatives for each positive in production")
+    command.add_argument("--ratio", type=_ratio, metavar="N", help="negatives per positive in production: 400 or 1:400")
     command.add_argument("--threshold", type=float, metavar="X", help="yours (default: a usual one)")
     command.add_argument("--unlabeled", metavar="FILE", help="a file of scores without labels")
+    command.add_argument("--unlabeled-score", metavar="COLUMN", help="its column of scores (default: as in FILE)")
     command.add_argument("--class-size", metavar="N", help="positives among the unlabeled: 95, or limits: 70:120")
     command.add_argument("--budget", type=int, metavar="N", help="unlabeled rows that an expert can review")
     command.add_argument("--out", metavar="PAGE", help="where to write it (default: FILE_report.html, here)")
@@ -97,6 +99,17 @@ def _parser():
     command.add_argument("folder", metavar="DIR", nargs="?", help=f"where yours are (default: {FOLDER}, or here)")
     add("check", check, "whether this environment has what the notebooks need")
     return parser
+
+
+def _ratio(text):
+    """Negatives per positive, from 400 or 1:400."""
+    positives, _, negatives = text.rpartition(":")
+    try:
+        if positives.strip() in ("", "1"):
+            return float(negatives)
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"write the negatives per positive, as 400 or 1:400, not {text!r}")
 
 
 def _tell(line: str):
@@ -425,7 +438,7 @@ def report(arguments) -> int:
         raise Trouble(f"{out} is there already, and nothing is overwritten; name another page with --out.")
     if not out.parent.is_dir():
         raise Trouble(f"there is no folder {out.parent}; name a page in one that is there with --out.")
-    for option in ("class_size", "budget"):
+    for option in ("unlabeled_score", "class_size", "budget"):
         if getattr(arguments, option) is not None and arguments.unlabeled is None:
             option = option.replace("_", "-")
             raise Trouble(f"--{option} is about unlabeled rows; name their file with --unlabeled.")
@@ -439,7 +452,9 @@ def report(arguments) -> int:
     except ValueError as error:
         # what the library calls label="y" is --label "y" here
         said = re.sub(
-            r"\b(label|score|positive)=(?=(['\"])?)", lambda found: f"--{found[1]}" + " " * bool(found[2]), f"{error}"
+            r"\b(label|score|positive|unlabeled-score)=(?=(['\"])?)",
+            lambda found: f"--{found[1]}" + " " * bool(found[2]),
+            f"{error}",
         )
         raise Trouble(f"{said}.") from error
     try:
@@ -464,11 +479,14 @@ def _given(arguments) -> dict:
     table = read_scores(arguments.file, label=arguments.label, score=arguments.score, positive=arguments.positive)
     told = [table]
     if arguments.unlabeled is not None:
-        told.append(read_unlabeled(arguments.unlabeled, score=table.score))
+        try:
+            told.append(read_unlabeled(arguments.unlabeled, score=arguments.unlabeled_score or table.score))
+        except ValueError as error:
+            raise ValueError(re.sub(r"\bscore=", "unlabeled-score=", f"{error}")) from error
         if most > told[1].n_rows:
             raise ValueError(f"--class-size is {most:,.6g}, and {arguments.unlabeled} has {told[1].n_rows:,} rows")
     for read in told:
-        _tell("\n".join([*read.understood, *(f"Warning: {warning}" for warning in read.warnings)]))
+        _tell("\n".join([*read.summary, *(f"Warning: {warning}" for warning in read.warnings)]))
     paths = {"FILE": arguments.file, "UNLABELED": arguments.unlabeled}
     return {
         **{name: path and os.path.abspath(path) for name, path in paths.items()},

@@ -1,80 +1,63 @@
-"""Files of labels and scores: read, checked at the door, and never changed."""
+"""Files of labels and scores: read where their meaning is certain, refused where it is not, and never changed."""
 
-import csv
-import math
 import re
-import sys
-import tempfile
 from collections import Counter
-from contextlib import contextmanager
-from itertools import islice
-from pathlib import Path
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
 from evalteach import classification
 from evalteach._inputs import check_between
+from evalteach._tables import NUMBER, SAMPLE, count, open_table, places
 from evalteach.counts import CELLS, Counts, Sweep, sweep
 
-LARGE = 1_000_000  # rows; beyond, DuckDB reads, and counts rows of equal label and score together
-SAMPLE = 10_000  # rows that a guess looks at
-LABEL_NAME = r"y|(y_?)?(labels?|true|truth|target|class|actual|outcome|test)|ground_truth|gt|is_\w+"
+LARGE = 1_000_000  # rows; beyond, rows of equal label and score are counted together
+LARGEST = 1e300  # a score beyond it cannot be drawn, and is rather a mistake
+LABEL_NAME = r"y|(y_?)?(labels?|true|truth|target|class|actual|outcome|test)|ground_truth|gt"
 SCORE_NAME = (
     r"(\w+_)?(scores?|prob(s|a|as|abilit\w+)?|logits?)|prob(a|ability)?_\w+|p|p_hat|y_?hat|(y_)?pred(ict\w+)?|risk"
     r"|confidence"
 )
 ID_NAME = r"|(\w+_)?(id|index|row|key|number|nr)|unnamed.*"
-PAIRS = ("0 1", "-1 1", "false true", "f t", "no yes", "n y", "negative positive", "neg pos")
-MISSING = frozenset(("", "na", "n/a", "nan", "null", "#n/a", "<na>", "nat"))
+UNIT_NAME = r"id|(user|customer|client|patient|subject|person|account|session|household|device|visitor)s?(_?(id|nr))?"
+PAIRS = ("0 1", "-1 1", "- +", "false true", "f t", "no yes", "n y", "negative positive", "neg pos")
+MISSING = frozenset(("", "na", "n/a", "nan", "null", "#n/a", "<na>", "nat", "none", "-", "?", "unknown"))
 TOTALS = r"\W*(grand |sub)?(totals?|sums?|average|mean|all|overall)\W*"
-AS_CSV = "save it as CSV (UTF-8), with a line of names and one line a row"
-KINDS = {  # how a file starts that is no table in text
-    b"PK\x03\x04": "an Excel workbook or a zip archive",
-    b"\xd0\xcf\x11\xe0": "an old Excel workbook",
-    b"\x1f\x8b": "compressed by gzip",
-    b"\xff\xfe": "UTF-16 text",
-    b"\xfe\xff": "UTF-16 text",
-    b'{"': "JSON",
-    b"[{": "JSON",
-    b"<!": "HTML",
-    b"<html": "HTML",
-    b"<?xml": "XML",
+STYLES = {  # how numbers are written: the sign between thousands, and the decimal sign
+    "with decimal commas": ("", ","),
+    "with commas between thousands": (",", "."),
+    "with points between thousands and decimal commas": (".", ","),
+    "with blanks between thousands": (" ", "."),
+    "with blanks between thousands and decimal commas": (" ", ","),
+    "with apostrophes between thousands": ("'", "."),
+    "as percentages": ("", "."),
+    "as percentages with decimal commas": ("", ","),
 }
-TEXTS = {  # what no number looks like
-    r"none": "missing values; fill in these scores, or drop the rows",
-    r"[-+]?[\d.,\s]+%": "percent text; write 0.93 or 93 for 93 %",
-    r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4})([T ].*)?|\d+:\d\d(:\d\d.*)?": (
-        "dates; name the column of scores with score="
-    ),
-    r"[-+]?(0*,\d+|\d+,(\d\d?|\d{4,}))([eE][-+]?\d+)?": (
-        "decimal commas; write 0.93 for 0,93, as pandas.read_csv(FILE, sep=';', decimal=',').to_csv(NEW) does"
-    ),
-    r"[-+]?\d{1,3}([,'’\s]\d{3})+(\.\d*)?|[-+]?\d{1,3}(\.\d{3})+,\d+": "thousands separators; write 1234.5",
-    r"[-+]?inf(inity)?": "infinity; write a finite number, or drop the rows",
-    r".*": "text; scores must be numbers, and score= names their column",
-}
+DATE = r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{2,4})([T ].*)?|\d+:\d\d(:\d\d.*)?"
 
 
 class ScoreTable(NamedTuple):
-    """Labels and scores of a file, and what was understood of it.
+    """Labels and scores of a file, and a summary of how it was read.
 
     Attributes
     ----------
     y_true : ndarray of bool, shape (n_entries,)
         True for the positive class.
     y_score : ndarray of float, shape (n_entries,)
+        Infinite scores are kept, since they order rows like any other.
     weights : ndarray of int, shape (n_entries,), or None
-        Rows that each entry stands for, where a large file was grouped by label and score; else None.
+        Rows that each entry represents, where a large file was grouped by label and score; otherwise None.
     label, score : str
         Names of the columns.
     positive : str
-        The label that counts as positive, as it stands in the file.
+        The label that counts as positive, as it is written in the file.
     n_rows : int
-    understood : tuple of str
-        Three sentences: what was read, what the labels are, what the scores are.
+        Rows with a label and a score.
+    summary : tuple of str
+        Sentences on what was read, what the labels are, and what the scores are.
     warnings : tuple of str
-        A sentence on each thing to know before believing a number; none of them stops the reading.
+        A sentence on each thing to know before believing a number, such as rows that were left out.
     """
 
     y_true: np.ndarray
@@ -84,15 +67,15 @@ class ScoreTable(NamedTuple):
     score: str
     positive: str
     n_rows: int
-    understood: tuple
+    summary: tuple
     warnings: tuple
 
     def rows(self):
-        """``(y_true, y_score)`` with one entry per row, however the file was read: what an explorer takes."""
+        """``(y_true, y_score)`` with one entry per row, whether or not the file was grouped: as explorers take it."""
         return _repeated(self.y_true, self.weights), _repeated(self.y_score, self.weights)
 
     def sweep(self) -> Sweep:
-        """The sweep of all rows in whole counts, so that intervals may rest on it: a weight counts rows here."""
+        """The sweep of all rows in whole counts, so that intervals can be based on it: a weight is a number of rows."""
         swept = sweep(self.y_true, self.y_score, weights=self.weights)
         if self.weights is None:
             return swept
@@ -112,12 +95,24 @@ class UnlabeledScores(NamedTuple):
     weights: np.ndarray | None
     n_rows: int
     score: str
-    understood: tuple
+    summary: tuple
     warnings: tuple
 
     def rows(self):
         """``y_score`` with one entry per row, in the file's order unless it was grouped (``weights``)."""
         return _repeated(self.y_score, self.weights)
+
+
+class Column(NamedTuple):
+    """A column of a table; for one that was guessed, with the reason in parentheses."""
+
+    place: int
+    name: str
+    file: str
+    reason: str = ""
+
+    def __str__(self):
+        return f"column {self.name!r} of {self.file}"
 
 
 def _repeated(column, weights):
@@ -130,12 +125,13 @@ def read_scores(path, *, label=None, score=None, positive=None) -> ScoreTable:
     Parameters
     ----------
     path : str or Path
-        Text in UTF-8 with a line of names, separated by comma, semicolon, tab or bar; or Parquet. Parquet, and
-        whatever has more than 10^6 rows, is read by DuckDB (``pip install "evalteach[scale]"``).
+        CSV with a line of names: in UTF-8, UTF-16 or Windows-1252, also compressed by gzip, separated by commas,
+        semicolons, tabs, bars or blanks. Or Parquet, which DuckDB reads (``pip install "evalteach[scale]"``).
     label, score : str, optional
-        Names of the columns; else guessed by names and contents, and refused where that is not safe.
+        Names of the columns; otherwise they are guessed by names and contents, and refused where that is not safe.
     positive : optional
-        The label that counts as positive; may be left out for 0/1, true/false, yes/no and the like.
+        The label that counts as positive; it may be left out for 0/1, true/false, yes/no and the like. Of three or
+        more labels, all others count as negative.
 
     Returns
     -------
@@ -146,31 +142,51 @@ def read_scores(path, *, label=None, score=None, positive=None) -> ScoreTable:
     ValueError
         For whatever would make a number wrong: the sentence names column and lines, and says what to do.
     """
-    table = _open(path)
-    guessed, label, score = _choose(table, label, score)
-    tally = table.load(label, score).tally(label)
-    chosen, other = _two_labels(table, label, score, tally, positive)
-    these, those = ([text for text in tally if _plain(text) == _plain(name)] for name in (chosen, other))
-    y_true, y_score, weights = _checked(table, score, guessed, label, these)
-    n_these, n_those = (sum(tally[text] for text in texts) for texts in (these, those))
-    understood = (
-        table.said(y_score.size),
-        f"The label is column {label!r}{guessed}: {chosen!r} is positive in {_count(n_these)}, {other!r} is negative "
-        f"in {n_those:,}, {n_those / n_these:.3g} for each positive.",
-        _said(score, guessed, y_score),
-    )
-    read = ScoreTable(y_true, y_score, weights, label, score, chosen, n_these + n_those, understood, ())
-    return read._replace(warnings=tuple(_warnings(y_score, score, read.sweep())))
+    table = open_table(path)
+    if len(table.names) == 1:
+        raise ValueError(f"{table.path.name} has one column, {table.names[0]!r}. Labels and scores need one each")
+    scores = None if score is None else _column(table, "score", score)
+    labels = _column(table, "label", label, scores)
+    scores = scores or _column(table, "score", None, labels)
+    if labels.place == scores.place:
+        raise ValueError(f"label and score are both {labels.name!r}. Name two columns of {_listed(table.names)}")
+    numbers, notes, codes, texts = _load(table, scores, labels)
+    kinds = {text.strip() for text in texts}
+    missing = {text for text in kinds if text.casefold() in MISSING} if kinds != {"-", "+"} else set()
+    unlabeled = np.isin(codes, [code for text, code in texts.items() if text.strip() in missing])
+    use = ~(unlabeled | np.isnan(numbers))
+    n_rows_of, codes = Counter(), codes[use]
+    for text, n_rows in zip(texts, np.bincount(codes, minlength=len(texts)).tolist(), strict=True):
+        n_rows_of[text.strip()] += n_rows
+    chosen, sentence = _classes(table, labels, scores, +n_rows_of, missing, positive)
+    y_true = np.isin(codes, [code for text, code in texts.items() if _key(text) == _key(chosen)])
+    y_score = numbers if use.all() else numbers[use]
+    _check_scores(scores, y_score, labels, y_true)
+    warnings = [*_left_out(table, labels, missing, unlabeled), *_left_out(table, scores, MISSING, ~unlabeled & ~use)]
+    n_rows, (y_score, y_true, weights) = y_score.size, _grouped(y_score, y_true)
+    summary = (*_form(table, numbers.size, y_score.size, n_rows), *notes, sentence, _score_sentence(scores, y_score))
+    read = ScoreTable(y_true, y_score, weights, labels.name, scores.name, chosen, n_rows, summary, ())
+    warnings += [*_repeats(table, labels, scores), *_warnings(y_score, scores.name, read.sweep())]
+    return read._replace(warnings=tuple(warnings))
 
 
 def read_unlabeled(path, *, score=None) -> UnlabeledScores:
     """Scores without labels from a CSV or Parquet file; see :func:`read_scores`."""
-    table = _open(path)
-    guessed, _, score = _choose(table, None, score, labeled=False)
-    _, y_score, weights = _checked(table.load(score), score, guessed)
-    understood = table.said(y_score.size), "No label is read: its rows are unlabeled.", _said(score, guessed, y_score)
-    n_rows = int(y_score.size if weights is None else weights.sum())
-    return UnlabeledScores(y_score, weights, n_rows, score, understood, tuple(_warnings(y_score, score)))
+    table = open_table(path)
+    scores = _column(table, "score", score)
+    numbers, notes, *_ = _load(table, scores)
+    use = ~np.isnan(numbers)
+    y_score = numbers if use.all() else numbers[use]
+    _check_scores(scores, y_score)
+    n_rows, (y_score, _, weights) = y_score.size, _grouped(y_score)
+    summary = (
+        *_form(table, numbers.size, y_score.size, n_rows),
+        *notes,
+        "No label was read.",
+        _score_sentence(scores, y_score),
+    )
+    warnings = *_left_out(table, scores, MISSING, ~use), *_repeats(table, scores), *_warnings(y_score, scores.name)
+    return UnlabeledScores(y_score, weights, n_rows, scores.name, summary, warnings)
 
 
 def read_interval(text, name="class_size") -> tuple[float, float]:
@@ -187,321 +203,314 @@ def read_interval(text, name="class_size") -> tuple[float, float]:
     return low, high
 
 
-# --- tables ----------------------------------------------------------------------------------------------
+# --- which column ----------------------------------------------------------------------------------------
 
 
-def _open(path):
-    path = Path(path)
-    if not path.is_file():
-        raise ValueError(f"{path} is {'a folder; name a file' if path.is_dir() else 'not there; check the name'}")
-    try:
-        with open(path, "rb") as file:
-            head = file.read(1 << 16)
-            lines = head.count(b"\n") + sum(block.count(b"\n") for block in iter(lambda: file.read(1 << 20), b""))
-    except OSError as error:
-        raise ValueError(f"{path} cannot be read: {error.strerror}") from None
-    if not head.strip(b"\xef\xbb\xbf \r\n"):
-        raise ValueError(f"{path.name} is empty; a line of names and one line a row are needed")
-    if head.startswith(b"PAR1"):
-        return _Duck(path)
-    kind = next((kind for start, kind in KINDS.items() if head.startswith(start)), "binary" if b"\0" in head else "")
-    if kind:
-        raise ValueError(f"{path.name} is {kind}, not a table in text; {AS_CSV}")
-    with _text(path) as file:
-        delimiter = max(",;\t|", key=re.sub(r'"[^"]*"', "", file.readline()).count)
-    with _text(path) as file:
-        names = [name.strip() for name in next(_rows_of(path, file, delimiter))[1]]
-    data = next((name for name in names if _is_number(name) or re.fullmatch(r"[\d.,]+ ?%", name)), None)
-    if data or not any(names) or names[0] == "sep=":
-        what = f"{data!r}, so it is data" if data else "no names"
-        raise ValueError(f"line 1 of {path.name} holds {what}; let the first line name the columns: label,score")
-    return (_Duck if lines > LARGE + 1 else _Text)(path, names, delimiter)
-
-
-@contextmanager
-def _text(path):
-    """The text of a file; where it is no UTF-8, the line is told."""
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            yield file
-    except UnicodeDecodeError:
-        with open(path, "rb") as file:
-            line = next(n for n, content in enumerate(file, 1) if "\ufffd" in content.decode(errors="replace"))
-        raise ValueError(f"line {line} of {path.name} is not UTF-8 text, perhaps Windows' own; {AS_CSV}") from None
-
-
-def _rows_of(path, file, delimiter):
-    """Line number and fields of each row."""
-    reader = csv.reader(file, delimiter=delimiter, strict=True)
-    try:
-        yield from ((reader.line_num, row) for row in reader if row)
-    except csv.Error as error:
-        raise ValueError(f"line {reader.line_num} of {path.name} has a quote in a wrong place: {error}") from None
-
-
-class _Text:
-    """A CSV file in memory: of its columns only those that are loaded, as text."""
-
-    unit = "line"
-
-    def __init__(self, path, names, delimiter):
-        self.path, self.names, self.delimiter = path, names, delimiter
-        self.sample = [row for _, row in islice(self._rows(), SAMPLE) if len(row) == len(names)]
-
-    def _rows(self):
-        with _text(self.path) as file:
-            yield from islice(_rows_of(self.path, file, self.delimiter), 1, None)
-
-    def load(self, *names):
-        places, self.lines, ragged = [self.names.index(name) for name in names], [], []
-        columns = [[] for _ in names]
-        for line, row in self._rows():
-            if len(row) != len(self.names):
-                ragged.append((line, len(row)))
-                continue
-            self.lines.append(line)
-            for place, column in zip(places, columns, strict=True):
-                column.append(row[place].strip())
-        if ragged:
-            raise ValueError(
-                f"{self.path.name} has {len(self.names)} columns, but not in {_count(len(ragged))} "
-                f"({_places('line', [line for line, _ in ragged])}): the first has {ragged[0][1]}; what holds a "
-                f"{self.delimiter!r} needs quotes"
-            )
-        if not self.lines:
-            raise ValueError(f"{self.path.name} has names and no row below them; scores are needed")
-        self.columns = dict(zip(names, columns, strict=True))
-        return self
-
-    def tally(self, name):
-        return Counter(self.columns[name])
-
-    def unreadable(self, name):
-        """Texts of a column that are no finite number, each with its rows."""
-        return Counter(text for text in self.columns[name] if not _is_number(text))
-
-    def places(self, name, texts):
-        found = (line for line, text in zip(self.lines, self.columns[name], strict=True) if text in texts)
-        return list(islice(found, 6))
-
-    def values(self, score, label, these):
-        actual = None if label is None else np.array([text in these for text in self.columns[label]])
-        return actual, np.fromiter(map(float, self.columns[score]), float, len(self.lines)), None
-
-    def said(self, entries):
-        apart = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}[self.delimiter]
-        return f"{self.path.name}: {_count(entries)} of {_count(len(self.names), 'column')}, separated by {apart}."
-
-
-class _Duck:
-    """A table that DuckDB reads: Parquet, and large CSV."""
-
-    def __init__(self, path, names=None, delimiter=None):
-        what = "is Parquet" if names is None else f"has more than {LARGE:,} rows"
-        try:
-            import duckdb
-        except ImportError:
-            raise ValueError(f'{path.name} {what}, which DuckDB reads: pip install "evalteach[scale]"') from None
-        self.path, self.failure, self.unit = path, duckdb.Error, "row" if names is None else "line"
-        self.base = duckdb.connect(config={"memory_limit": "600MB", "temp_directory": tempfile.gettempdir()})
-        if sys.stdout.isatty():  # in a notebook DuckDB shows it by itself
-            self.base.execute("SET enable_progress_bar = true")
-        self.file = re.sub(r"([*?\[])", r"[\1]", str(path.resolve()))  # a name, not a pattern
-        self.source = "read_parquet(?, hive_partitioning = false)"
-        if names is not None:
-            columns = ", ".join(f"c{place}: 'VARCHAR'" for place in range(len(names)))
-            self.source = (
-                f"read_csv(?, auto_detect = false, header = true, delim = '{delimiter}', quote = '\"', escape = '\"', "
-                f"hive_partitioning = false, columns = {{{columns}}})"
-            )
-        found = self._ask(f"DESCRIBE SELECT * FROM {self.source}")
-        self.names, self.text, self.number = names or [row[0] for row in found], {}, {}
-        for name, (column, kind, *_) in zip(self.names, found, strict=True):
-            quoted = '"{}"'.format(column.replace('"', '""'))
-            self.text[name] = f"coalesce(trim(CAST({quoted} AS VARCHAR), E' \\t\\n\\r'), '')"
-            plain = re.match(r"\w*INT|FLOAT|DOUBLE|DECIMAL|BOOL", kind)
-            self.number[name] = f"TRY_CAST({quoted if plain else self.text[name]} AS DOUBLE)"
-        self.sample = self._ask(f"SELECT {', '.join(self.text.values())} FROM {self.source} LIMIT {SAMPLE}")
-        if not self.sample:
-            raise ValueError(f"{path.name} has names and no row below them; scores are needed")
-
-    def _ask(self, query, *more, arrays=False):
-        try:
-            answer = self.base.execute(query, [*more, self.file])
-            return answer.fetchnumpy() if arrays else answer.fetchall()
-        except self.failure as error:
-            said = " ".join(str(error).split("Possible")[0].split())
-            raise ValueError(f"{self.path.name} cannot be read: {said}") from None
-
-    def load(self, *_):
-        return self
-
-    def tally(self, name, where=""):
-        query = f"SELECT {self.text[name]}, count(*) FROM {self.source} {where} GROUP BY 1 LIMIT {SAMPLE}"
-        return dict(self._ask(query))
-
-    def unreadable(self, name):
-        return self.tally(name, f"WHERE NOT coalesce(isfinite({self.number[name]}), false)")
-
-    def places(self, name, texts):
-        names = int(self.unit == "line")  # the line of names comes first
-        numbered = f"(SELECT {self.text[name]} AS text, {names} + row_number() OVER () AS n FROM {self.source})"
-        query = f"FROM (SELECT ? AS texts), {numbered} SELECT n WHERE list_contains(texts, text) ORDER BY n LIMIT 6"
-        return [n for (n,) in self._ask(query, list(texts))]
-
-    def values(self, score, label, these):
-        number = f"{self.number[score]} + 0.0"
-        actual = "" if label is None else f"list_contains(?, {self.text[label]}) AS y, "
-        (n_rows, distinct), *_ = self._ask(f"SELECT count(*), approx_count_distinct({number}) FROM {self.source}")
-        # where most scores differ, to group them would cost much and save nothing
-        many, end = (", count(*) AS n", "GROUP BY ALL") if n_rows > LARGE and distinct < n_rows / 2 else ("", "")
-        query = f"SELECT {actual}{number} AS s{many} FROM {self.source} {end}"
-        got = self._ask(query, *([list(these)] if actual else []), arrays=True)
-        self.base.close()
-        self.n_rows = n_rows
-        return (np.asarray(got["y"], bool) if actual else None), np.asarray(got["s"], float), got["n"] if many else None
-
-    def said(self, entries):
-        grouped = f", {entries:,} of them different" * (entries < self.n_rows)
-        return (
-            f"{self.path.name}: {_count(self.n_rows)} of {_count(len(self.names), 'column')}, read by DuckDB{grouped}."
-        )
-
-
-# --- checks ----------------------------------------------------------------------------------------------
-
-
-def _choose(table, label, score, labeled=True):
-    """A word on whether a column was guessed, and the names of both."""
-    names, name = table.names, table.path.name
-    shown = ", ".join(map(repr, names[:12])) + ", ..." * (len(names) > 12)
-    if twice := next((each for each in names if each and names.count(each) > 1), None):
-        raise ValueError(f"{name} has several columns with the name {twice!r}; give each its own")
-    if labeled and len(names) == 1:
-        raise ValueError(f"{name} has one column, {shown}; labels and scores are needed, with a comma between them")
-    for what, given in (("label", label), ("score", score)):
-        if given is not None and given not in names:
-            raise ValueError(f"{what}={given!r} is no column of {name}, which has {shown}")
-    if label is not None and label == score:
-        raise ValueError(f"label and score are both {label!r}; name two columns of {shown}")
-    columns = dict(zip(names, zip(*table.sample, strict=True), strict=True)) if table.sample else {}
-    few = {each for each in names if len({*columns.get(each, ())} - {""}) <= 2}
-    numbers = {each for each in names if sum(map(_is_number, columns.get(each, ()))) > len(table.sample) / 2} - few
-
-    def guess(what, other, usual, fitting):
-        free = [each for each in names if each != other]
-        plain = {each: re.sub(r"\W+", "_", each.casefold()) for each in free}
-        named = [each for each in free if re.fullmatch(usual, plain[each])]
-        contents = [each for each in free if each in fitting and not re.fullmatch(ID_NAME, plain[each])]
-        decided = contents if what == "score" and {*named} <= few else []  # decisions may stand beside their scores
-        found = [each for each in named if each in fitting] or [*decided, *named] or contents or free[: len(free) == 1]
-        if len(found) == 1:
-            return found[0]
-        could = f"it could be {', '.join(map(repr, found[:5]))}" if found else f"it has {shown}"
-        raise ValueError(f"which column of {name} is the {what}? {could}; name it, as {what}={(found or free)[0]!r}")
-
-    guessed = " (guessed)" if score is None or (labeled and label is None) else ""
-    label = guess("label", score, LABEL_NAME, few) if labeled and label is None else label
-    return guessed, label, guess("score", label, SCORE_NAME, numbers) if score is None else score
-
-
-def _two_labels(table, label, score, tally, positive):
-    """The positive and the other label, as they stand in the file."""
-    column, n_rows = f"column {label!r} of {table.path.name}", sum(tally.values())
-    if missing := [text for text in tally if text.casefold() in MISSING]:
-        where = _places(table.unit, table.places(label, missing))
-        raise ValueError(
-            f"{column} is missing in {sum(tally[text] for text in missing):,} of {n_rows:,} rows ({where}); fill in "
-            "these labels, or drop the rows"
-        )
-    values = sorted({_plain(text): text for text in sorted(tally, key=tally.get)}.values())
-    listed = ", ".join(f"{_short(text)} in {tally[text]:,}" for text in values[:6]) + ", ..." * (len(values) > 6)
-    if len(values) > 2:
-        if totals := [text for text in values if re.fullmatch(TOTALS, text, re.IGNORECASE)]:
-            where = _places(table.unit, table.places(label, totals))
-            raise ValueError(f"{column} holds {_short(totals[0])} ({where}), a row of totals; delete it")
-        swapped = len(values) > 10 and all(map(_is_number, values)) and len(table.tally(score)) == 2
-        hint = f"label and score seem to be swapped: label={score!r}, score={label!r}"
-        other = "keep two of them, or write a column that says whether a row is positive"
-        number = f"{len(values):,}{' or more' * (len(values) == SAMPLE)}"
-        raise ValueError(f"{column} holds {number} labels, {listed} rows; {hint if swapped else other}")
-    if len(values) < 2:
-        raise ValueError(f"{column} is {_short(values[0])} in all {n_rows:,} rows; rows of both classes are needed")
-    plain = {_plain(text): text for text in values}
-    if positive is not None:
-        chosen = plain.get(_plain(str(positive)))
-        if chosen is None:
-            raise ValueError(f"positive={str(positive)!r} does not occur in {column}, which holds {listed} rows")
+def _column(table, role, given=None, other=None):
+    """The column that is named, or else the one that the first rule with any candidate leaves no doubt about."""
+    names, file = table.names, table.path.name
+    if given is not None:
+        alike = [place for place, name in enumerate(names) if name.casefold() == str(given).casefold()]
+        candidates, reason = [place for place in alike if names[place] == given] or alike, ""
+        if not candidates:
+            raise ValueError(f"{role}={given!r} is no column of {file}. It has {_listed(names)}")
     else:
-        chosen = next((plain[pair.split()[1]] for pair in PAIRS if {*plain} == {*pair.split()}), None)
-        if chosen is None:
-            raise ValueError(f"{column} holds {listed} rows; which is positive? Name it, as positive={values[0]!r}")
-    return chosen, next(text for text in values if text != chosen)
+        free = [place for place in range(len(names)) if other is None or place != other.place]
+        rules = _label_rules if role == "label" else _score_rules
+        candidates, why = next((rule for rule in rules(table, free) if rule[0]), (free, "since no other is left"))
+        reason = f" (chosen {why})"
+    name = names[candidates[0]]
+    if (times := names.count(name)) > 1 or (given is not None and len(candidates) > 1):
+        raise ValueError(
+            f"{file} has {max(times, len(candidates))} columns called {given or name!r}. Rename one of them"
+        )
+    if len(candidates) == 1:
+        return Column(candidates[0], name, file, reason)
+    options = " or ".join(f"{role}={names[place]!r}" for place in candidates[:5]) + " ..." * (len(candidates) > 5)
+    high = ", whichever is high for the positive class" if role == "score" else ""
+    raise ValueError(f"it is not certain which column of {file} is the {role}. Name it, as {options}{high}")
 
 
-def _checked(table, score, guessed, label=None, these=None):
-    """Labels, scores and weights, if the scores are numbers that tell rows apart."""
-    column, kinds = f"column {score!r} of {table.path.name}", {}
-    for text, rows in (bad := table.unreadable(score)).items():
-        missing = r"none" if text.casefold() in MISSING else text
-        pattern = next(pattern for pattern in TEXTS if re.fullmatch(pattern, missing, re.IGNORECASE | re.DOTALL))
-        kinds.setdefault(pattern, Counter())[text] = rows
+def _label_rules(table, free):
+    plain, two_values, _ = _features(table, free)
+    named = [place for place in free if re.fullmatch(LABEL_NAME, plain[place])]
+    flags = [place for place in free if plain[place].startswith("is_")]
+    yield [place for place in free if table.names[place] == "label"], "by its name"
+    yield [place for place in named if place in two_values], "by its name and its two values"
+    yield named, "by its name"
+    yield [place for place in flags if place in two_values], "by its name and its two values"
+    yield [place for place in two_values if not re.fullmatch(ID_NAME, plain[place])], "since it has two values"
+
+
+def _score_rules(table, free):
+    plain, two_values, numeric = _features(table, free)
+    named = [place for place in free if re.fullmatch(SCORE_NAME, plain[place])]
+    others = [place for place in numeric if not re.fullmatch(ID_NAME, plain[place])]
+    yield [place for place in named if place in numeric], "by its name and its numbers"
+    # decisions may stand beside the scores that they were made from
+    yield named if {*named} - two_values.keys() else [*others, *named], "by its name" if named else "by its numbers"
+    yield others, "by its numbers"
+
+
+def _features(table, free):
+    """Plain names of the columns; of those columns the ones with two values at most, and the numeric ones."""
+    plain = {place: re.sub(r"\W+", "_", table.names[place].casefold()) for place in free}
+    values = {place: {text.strip().casefold() for text in {*table.sample[place]}} - MISSING for place in free}
+    two_values = {place: None for place in free if len(values[place]) <= 2}
+    numeric = [
+        place
+        for place in free
+        if place not in two_values
+        and sum(bool(re.fullmatch(NUMBER, text)) for text in values[place]) > len(values[place]) / 2
+    ]
+    return plain, two_values, numeric
+
+
+# --- labels ----------------------------------------------------------------------------------------------
+
+
+def _classes(table, label, score, n_rows_of, missing, positive):
+    """The positive label as it is written, and the sentence on both classes."""
+    spellings = {}
+    for text in sorted(n_rows_of, key=lambda text: (-n_rows_of[text], text)):
+        spellings.setdefault(_key(text), []).append(text)
+    sizes = {texts[0]: sum(map(n_rows_of.get, texts)) for texts in spellings.values()}
+    labels = sorted(sizes)
+    listed = ", ".join(f"{_short(text)} in {sizes[text]:,}" for text in labels[:6]) + ", ..." * (len(labels) > 6)
+    if len(labels) < 2:
+        raise ValueError(_one_class(label, n_rows_of, missing))
+    if len(labels) > 2:
+        if totals := [text for text in labels if re.fullmatch(TOTALS, text, re.IGNORECASE)]:
+            where = places(table.unit, table.lines(label.place, totals))
+            raise ValueError(
+                f"{label} holds {_short(totals[0])} ({where}), which looks like a row of totals. Delete it"
+            )
+        if positive is None:
+            swapped = len(labels) > 10 and len({*table.sample[score.place]}) == 2
+            hint = f"Label and score seem to be swapped: label={score.name!r}, score={label.name!r}"
+            other = "Name the positive one with positive=, and all others count as negative"
+            raise ValueError(f"{label} holds {len(labels):,} labels, {listed} rows. {hint if swapped else other}")
+    usual = next((pair.split()[1] for pair in PAIRS if {*spellings} == {*map(_key, pair.split())}), None)
+    chosen, *_ = spellings.get(_key(str(usual if positive is None else positive)), [None])
+    if chosen is None and positive is not None:
+        raise ValueError(f"positive={str(positive)!r} does not occur in {label}, which holds {listed} rows")
+    if chosen is None:
+        options = " or ".join(f"positive={text!r}" for text in sorted(labels, key=sizes.get))
+        raise ValueError(f"{label} holds {listed} rows. Say which is positive, as {options}")
+    others = [text for text in labels if text != chosen]
+    rest = f"the other {len(others):,} labels ({_listed(others)}) are" if len(others) > 1 else f"{_short(others[0])} is"
+    n_rows, n_others = sizes[chosen], sum(map(sizes.get, others))
+    return chosen, (
+        f"The label is column {label.name!r}{label.reason}: {_short(chosen)} is positive in {count(n_rows)}, and "
+        f"{rest} negative in {n_others:,}, which is {n_others / n_rows:.3g} for each positive."
+    )
+
+
+def _one_class(label, n_rows_of, missing):
+    texts = " and ".join(map(_short, sorted(n_rows_of)))
+    sentence = f"{label} is {texts or 'missing'} in all {f'{n_rows_of.total():,} ' * bool(texts)}rows"
+    if len({text.casefold() for text in n_rows_of}) < len(n_rows_of):
+        sentence += ". These differ in upper and lower case only"
+    if words := sorted(missing - {""}):
+        words = " or ".join(map(_short, words))
+        sentence += f". Rows of {words} were taken as unlabeled: write another word if they are negative"
+    return f"{sentence}. Rows of both classes are needed"
+
+
+def _key(text):
+    """A label without what makes no difference: upper and lower case, blanks around it, and 1.0 or 1,0 for 1."""
+    text = text.strip()
+    if whole := re.fullmatch(r"([-+]?\d{1,300})(\.0*|,0)?", text):
+        return str(int(whole[1]))  # a float would take long codes for one another
+    with suppress(ValueError):
+        number = float(text)
+        return str(int(number)) if number.is_integer() else repr(number)
+    return text.casefold()
+
+
+# --- scores ----------------------------------------------------------------------------------------------
+
+
+class _Codes(dict):
+    def __missing__(self, text):
+        self[text] = code = len(self)
+        return code
+
+
+def _load(table, score, *label):
+    """Scores, nan where one is missing, and a word on their style; labels as codes, and the codes of their texts."""
+    style, notes = _style(table, score)
+    numbers, codes, texts, unreadable = [], [np.empty(0, np.int32)], _Codes(), Counter()
+    for scores, *labels in table.blocks(score.place, *(column.place for column in label)):
+        numbers.append(_numbers(scores, style, unreadable))
+        codes += [np.fromiter(map(texts.__getitem__, column), np.int32, len(column)) for column in labels]
+        if len(texts) > SAMPLE:
+            raise ValueError(
+                f"{label[0]} holds more than {SAMPLE:,} labels, such as {_short(min(texts))}. Name another"
+            )
+    numbers = np.concatenate(numbers)
+    _check_numbers(table, score, numbers, unreadable)
+    return numbers, notes, np.concatenate(codes), texts
+
+
+def _numbers(texts, style, unreadable):
+    if style is None:
+        with suppress(ValueError):
+            numbers = np.asarray(texts, dtype=float)
+            if not (np.abs(numbers) > LARGEST).any():
+                return numbers + 0.0
+    return np.array([_number(str(text).strip(), style, unreadable) for text in texts], dtype=float)
+
+
+def _number(text, style=None, unreadable=None):
+    """A number that is written in a style; nan if it is missing, and also if it is unreadable, which is counted."""
+    if text.casefold() in MISSING:
+        return np.nan
+    with suppress(ValueError):
+        number = float(text if style is None or re.fullmatch("[-+]?inf(inity)?", text, re.I) else _plain(text, style))
+        if abs(number) <= LARGEST or "inf" in text.casefold():
+            return number + 0.0
+    if unreadable is not None:
+        unreadable[text] += 1
+    return np.nan
+
+
+def _plain(text, style):
+    """A number in Python's way of writing, or "" if it is written in another style."""
+    thousands, decimal = STYLES[style]
+    number = re.sub("[\u00a0\u202f]", " ", text.replace("’", "'"))
+    if "percent" in style:
+        if not number.endswith("%"):
+            return ""
+        number = number[:-1].rstrip()
+    groups = rf"[1-9]\d{{0,2}}({re.escape(thousands)}\d{{3}})+|" if thousands else ""
+    exponent = "" if "percent" in style else r"(e[-+]?\d+)?"
+    if not re.fullmatch(rf"[-+]?({groups}\d*)({re.escape(decimal)}\d*)?{exponent}", number, re.IGNORECASE):
+        return ""
+    return number.replace(thousands, "").replace(decimal, ".") + "e-2" * ("percent" in style)
+
+
+def _style(table, score):
+    """How the scores are written, if most are not as Python writes them, with a sentence on it."""
+    texts = [
+        text.strip() for text in dict.fromkeys(table.sample[score.place]) if text.strip().casefold() not in MISSING
+    ]
+    if 2 * np.isfinite([_number(text) for text in texts]).sum() >= len(texts):
+        return None, ()
+    values = {style: np.array([_number(text, style) for text in texts]) for style in STYLES}
+    most = max(np.isfinite(numbers).sum() for numbers in values.values())
+    best = [style for style in STYLES if np.isfinite(values[style]).sum() == most]
+    if 2 * most <= len(texts):
+        return None, ()
+    example = next(text for text, number in zip(texts, values[best[0]], strict=True) if np.isfinite(number))
+    if any(not np.array_equal(values[best[0]], values[style], equal_nan=True) for style in best[1:]):
+        raise ValueError(
+            f"{score} holds numbers such as {_short(example)}, in which the comma may be a decimal comma or stand "
+            "between thousands. Write them with decimal points"
+        )
+    value = float(_plain(example, best[0]))
+    return best[0], (f"The scores are written {best[0]}: {example!r} was read as {value:g}.",)
+
+
+def _check_numbers(table, score, numbers, unreadable):
+    kinds = {}
+    for text, n_rows in unreadable.items():
+        kinds.setdefault(_kind_of_text(text), Counter())[text] = n_rows
     if kinds:
-        pattern, texts = max(kinds.items(), key=lambda each: each[1].total())
-        where, first = _places(table.unit, table.places(score, set(texts))), _short(min(texts))
-        more = f"; in {sum(bad.values()) - texts.total():,} more rows other things" * (len(kinds) > 1)
-        what, advice = TEXTS[pattern].split("; ")
+        (what, advice), texts = max(kinds.items(), key=lambda kind: kind[1].total())
+        where = places(table.unit, table.lines(score.place, texts))
+        rest = unreadable.total() - texts.total()
+        more = f", and other things that are no scores in {count(rest)}" * bool(rest)
         raise ValueError(
-            f"{column} holds {what}{f', such as {first}' * (pattern != 'none')}, in {_count(texts.total())} ({where}); "
-            f"{advice}{more}"
+            f"{score} holds {what}, such as {_short(min(texts))}, in {count(texts.total())} ({where}){more}. {advice}"
         )
-    actual, numbers, weights = table.values(score, label, these)
+    if np.isnan(numbers).all():
+        raise ValueError(f"{score} is missing in all rows. Name another column with score=")
+
+
+def _kind_of_text(text):
+    """What a score that cannot be read is, and what to do."""
+    if re.fullmatch(DATE, text):
+        return "dates", "Name the column of scores with score="
+    if re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", text, re.IGNORECASE) and abs(float(text)) > LARGEST:
+        return "numbers that are too large", "Correct these rows"
+    if re.fullmatch(rf"[-+]?[\d.,'’\s]*\d|{NUMBER}", text, re.IGNORECASE):
+        return "numbers that are not written as the others are", "Write them in one way in all rows, as 1234.5 or 0.93"
+    return "text", "Scores must be numbers. Correct these rows, or name another column with score="
+
+
+def _check_scores(score, numbers, label=None, y_true=None):
+    """Refuses scores that cannot tell rows apart."""
     low, high = numbers.min(), numbers.max()
-    if low == high:
-        raise ValueError(f"{column} is {low:g} in all rows; no threshold tells them apart: name another, with score=")
-    if actual is not None and np.array_equal(actual, numbers):
-        raise ValueError(f"{column} repeats column {label!r} in all rows; name the column of scores, with score=")
-    if guessed and weights is None and numbers.size >= 10 and _are_ids(numbers):
+    if low == high or np.isinf(numbers).all():
+        raise ValueError(f"{score} is {high:g} in all rows, so no threshold separates them. Name another with score=")
+    if y_true is not None and np.array_equal(y_true, numbers):
+        raise ValueError(f"{score} repeats column {label.name!r} in all rows. Name the column of scores with score=")
+    if score.reason and numbers.size >= 10 and _are_ids(numbers):
         raise ValueError(
-            f"{column} counts rows, from {low:.12g} to {high:.12g}, as ids do; name the column of scores, as "
-            f"score={score!r} if it is this one"
+            f"{score} counts rows, from {low:.12g} to {high:.12g}, as ids do. Name the column of scores, as "
+            f"score={score.name!r} if it is this one"
         )
-    return actual, numbers, weights
 
 
-def _warnings(numbers, score, swept=None):
-    low, high = numbers.min(), numbers.max()
-    kind = _kind(numbers)
-    if kind == "decisions":
-        yield f"Column {score!r} holds decisions, {low:g} or {high:g}, not scores: one threshold and no curve."
-    if kind == "scores":
-        yield f"The scores are no probabilities, since they go from {low:g} to {high:g}: no calibration."
-    if swept is None:
-        return
-    counts, area = swept.counts, classification.roc_auc(swept.counts)
-    if area < 0.5 and (area == 0 or (interval := classification.roc_auc_interval(counts))[1] < 0.5):
-        sure = f", 95 % interval {interval[0]:.3f} to {interval[1]:.3f}" if area else ""
+def _are_ids(numbers):
+    """Whether they are whole and all different, and in order or without a gap."""
+    if not np.isfinite(numbers).all() or (numbers[:SAMPLE] % 1).any() or (numbers % 1).any():
+        return False
+    return bool((np.diff(numbers) > 0).all() or (np.diff(np.sort(numbers)) == 1).all())
+
+
+def _grouped(y_score, y_true=None):
+    """Scores and labels, and weights where many rows of a large table are equal."""
+    # where most scores differ, to group them would save little, and lose their order
+    if y_score.size <= LARGE or np.unique(y_score[:LARGE]).size > LARGE / 2:
+        return y_score, y_true, None
+    sides = [y_score] if y_true is None else [y_score[~y_true], y_score[y_true]]
+    groups = [np.unique(side, return_counts=True) for side in sides]
+    values, sizes = map(np.concatenate, zip(*groups, strict=True))
+    return values, None if y_true is None else np.arange(values.size) >= groups[0][0].size, sizes
+
+
+# --- sentences -------------------------------------------------------------------------------------------
+
+
+def _form(table, n_rows, n_entries, n_used):
+    grouped = f" Rows of equal label and score were counted together, as {n_entries:,} entries." * (n_entries < n_used)
+    return f"{table.path.name} has {count(n_rows)} and {table.form}.{grouped}", *table.notes
+
+
+def _score_sentence(score, numbers):
+    finite = numbers[np.isfinite(numbers)]
+    infinite = f", and {count(numbers.size - finite.size, 'infinite score')}" * bool(finite.size < numbers.size)
+    reach = f"from {finite.min():.6g} to {finite.max():.6g}" if finite.size else "all of them infinite"
+    kind = {
+        "decisions": "two values, so they are decisions",
+        "probabilities": "so they may be probabilities",
+        "scores": "so they are not probabilities",
+    }[_kind(numbers)]
+    return f"The score is column {score.name!r}{score.reason}, {reach}{infinite}, {kind}. High should mean positive."
+
+
+def _left_out(table, column, texts, missing):
+    if n_rows := int(np.count_nonzero(missing)):
+        words = "".join(f" or {text!r}" for text in sorted({*texts} - {""}) if texts is not MISSING)
+        where = places(table.unit, table.lines(column.place, texts))
         yield (
-            f"The scores are upside down (area under the ROC curve {area:.3f}{sure}): change their sign, or name the "
-            "other label with positive=."
-        )
-    if (few := min(counts.tp[-1], counts.fp[-1])) < 10:
-        yield f"One class has {_count(int(few))} only: whatever is said of it is unsure."
-    best = int(np.nanargmax(classification.fbeta(counts)))
-    cut, (before, flagged) = swept.thresholds[best], (counts.tp + counts.fp)[best - 1 : best + 1]
-    if flagged - before > max(1, flagged / 10) and kind != "decisions":
-        yield (
-            f"{flagged - before:,} rows tie at {cut:g}, where F1 is best: no threshold flags more than {before:,} "
-            f"and fewer than {flagged:,} rows."
-        )
-    if counts.fp[best] < 10:
-        yield (
-            f"Few false positives, {counts.fp[best]}, at {cut:g}, where F1 is best: look at the interval of precision "
-            "before you believe it elsewhere."
+            f"{count(n_rows)} of {missing.size:,} {'is' if n_rows == 1 else 'are'} left out, since column "
+            f"{column.name!r} is missing{words} there ({where})."
         )
 
 
-# --- words -----------------------------------------------------------------------------------------------
+def _repeats(table, *used):
+    """Intervals assume that rows are independent."""
+    for place, (name, texts) in enumerate(zip(table.names, table.sample, strict=True)):
+        distinct = len({*texts})
+        is_unit = re.fullmatch(UNIT_NAME, re.sub(r"\W+", "_", name.casefold()))
+        if is_unit and place not in [column.place for column in used] and 1 < distinct < 0.9 * len(texts):
+            yield (
+                f"Column {name!r} has {distinct:,} different values in the first {count(len(texts))}, so rows repeat. "
+                "The intervals assume independent rows, and are too narrow if rows of one value are alike."
+            )
 
 
 def _kind(numbers):
@@ -511,43 +520,42 @@ def _kind(numbers):
     return "probabilities" if low >= 0 and high <= 1 else "scores"
 
 
-def _said(score, guessed, numbers):
-    reach = f"from {numbers.min():.6g} to {numbers.max():.6g}"
-    kind = {
-        "decisions": "two values, so they are decisions",
-        "probabilities": "so they may be probabilities",
-        "scores": "so they are no probabilities",
-    }[_kind(numbers)]
-    return f"The score is column {score!r}{guessed}, {reach}, {kind}; high should mean positive."
+def _warnings(numbers, score, swept=None):
+    low, high, kind = numbers.min(), numbers.max(), _kind(numbers)
+    if kind == "decisions":
+        yield f"Column {score!r} holds decisions, {low:g} or {high:g}, not scores: one threshold and no curve."
+    if n_infinite := np.count_nonzero(np.isinf(numbers)):
+        yield f"Of the scores, {n_infinite:,} are infinite. They rank first or last, but histograms cannot show them."
+    elif kind == "scores":
+        yield f"The scores go from {low:g} to {high:g}, so they are not probabilities, and have no calibration."
+    if swept is None:
+        return
+    counts, area = swept.counts, classification.roc_auc(swept.counts)
+    if area < 0.5 and (area == 0 or (interval := classification.roc_auc_interval(counts))[1] < 0.5):
+        sure = f", 95% interval {interval[0]:.3f} to {interval[1]:.3f}" if area else ""
+        yield (
+            f"The scores are upside down (area under the ROC curve {area:.3f}{sure}). Change their sign, or choose the "
+            "other label as positive."
+        )
+    if (few := min(counts.tp[-1], counts.fp[-1])) < 10:
+        yield f"One class has only {count(int(few))}, so every result about it is uncertain."
+    best = int(np.nanargmax(classification.fbeta(counts)))
+    threshold, (before, flagged) = swept.thresholds[best], (counts.tp + counts.fp)[best - 1 : best + 1]
+    if flagged - before > max(1, flagged / 10) and kind != "decisions":
+        yield (
+            f"{flagged - before:,} rows tie at {threshold:g}, where F1 is best: no threshold flags more than "
+            f"{before:,} and fewer than {flagged:,} rows."
+        )
+    if counts.fp[best] < 10:
+        yield (
+            f"At {threshold:g}, where F1 is best, there {'is' if counts.fp[best] == 1 else 'are'} only "
+            f"{count(int(counts.fp[best]), 'false positive')}: look at the interval of precision before you rely on it."
+        )
 
 
-def _is_number(text):
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
-
-
-def _are_ids(numbers):
-    """Whether they are whole and all different, and in order or without a gap."""
-    if (numbers[:SAMPLE] % 1).any() or (numbers % 1).any():
-        return False
-    return bool((np.diff(numbers) > 0).all() or (np.diff(np.sort(numbers)) == 1).all())
-
-
-def _plain(text):
-    """A label without what tells no two apart: case, and 1.0 for 1."""
-    return f"{float(text):.12g}" if _is_number(text) else text.casefold()
+def _listed(names):
+    return ", ".join(map(repr, names[:12])) + ", ..." * (len(names) > 12)
 
 
 def _short(text):
     return repr(text if len(text) <= 40 else text[:37] + "...")
-
-
-def _count(number, unit="row"):
-    return f"{number:,} {unit}{'s' * (number != 1)}"
-
-
-def _places(unit, places):
-    """``line 4``, or ``lines 4, 7, 9, ...``: the first five."""
-    return f"{unit}{'s' * (len(places) > 1)} {', '.join(f'{n:,}' for n in places[:5])}{', ...' * (len(places) > 5)}"

@@ -18,7 +18,18 @@ from evalteach import files, plots, sweep
 from evalteach.classification import average_precision
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "91_your_own_scores.ipynb"
-GIVEN = ("FILE", "LABEL", "SCORE", "POSITIVE", "RATIO", "UNLABELED", "CLASS_SIZE", "BUDGET", "THRESHOLD")
+GIVEN = (
+    "FILE",
+    "LABEL",
+    "SCORE",
+    "POSITIVE",
+    "RATIO",
+    "UNLABELED",
+    "UNLABELED_SCORE",
+    "CLASS_SIZE",
+    "BUDGET",
+    "THRESHOLD",
+)
 
 
 @cache
@@ -220,24 +231,22 @@ def test_positives_that_score_below_all_others_promise_nothing(page, both, writt
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_rows_grouped_by_label_and_score_give_the_same_page(page, both, written, monkeypatch, whole):
-    pytest.importorskip("duckdb")
     label, score = scored()
     path, given = (
         written("some.csv", label=label, score=score.round(2)),
         {"UNLABELED": both[1], "RATIO": 30, "CLASS_SIZE": 100},
     )
     alone = page(FILE=path, **given)
-    monkeypatch.setattr(files, "LARGE", 100)
+    monkeypatch.setattr(files, "LARGE", 200)
     told = page(whole=whole, FILE=path, **given)
     assert told.space["own"].weights is not None
     if not whole:
-        read = r"- (some|new)\.csv: .*"  # by whom it was read
+        read = r"- (some|new)\.csv has .*"  # whether it was grouped
         assert re.sub(read, "", told.text) == re.sub(read, "", alone.text)
         assert told.alts == alone.alts
 
 
 def test_rows_drawn_from_groups_are_not_passed_off_as_places_in_the_file(page, both, written, monkeypatch):
-    pytest.importorskip("duckdb")
     coarse = written("coarse.csv", score=scored(3_000, seed=1, ratio=29)[1].round(2))
     given = {"FILE": both[0], "UNLABELED": coarse, "CLASS_SIZE": 100, "BUDGET": 100}
     assert "holds no positions" not in page(whole=True, **given).text
@@ -289,6 +298,23 @@ def test_the_interval_of_average_precision_holds_what_many_rows_would_give(page,
     found = [ends(drawn(1), positives) for _ in range(300)]
     assert np.mean([low <= truth <= high for low, high in found]) >= 0.93
     assert np.mean([high - low for low, high in found]) < 0.5, "an interval of everything would cover, too"
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("place", [0, 1])
+def test_infinite_scores_are_ordered_and_not_drawn(page, written, both, whole, place):
+    label, score = scored()
+    score[place], score[place + 2] = np.inf, -np.inf
+    given = {"UNLABELED": both[1], "RATIO": 30, "CLASS_SIZE": 100, "BUDGET": 100}
+    told = page(whole=whole, FILE=written(label=label, score=score), **given)
+    assert "Of the scores, 2 are infinite" in told.text
+    assert "so they are no probabilities" in told.text
+    assert "400 rows" in told.text
+
+
+def test_unlabeled_scores_may_have_another_name(page, both, written):
+    new = written("new.csv", risk=scored(3_000, seed=1, ratio=29)[1], amount=np.arange(3_000))
+    assert "3,000 rows" in page(FILE=both[0], UNLABELED=new, UNLABELED_SCORE="risk").text
 
 
 def test_scores_on_another_scale_are_questioned(page, both, written):
