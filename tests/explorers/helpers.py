@@ -1,7 +1,6 @@
 """What the explorers' tests share: how to move one and how to look at it, and a case for each of them."""
 
 import io
-import re
 from contextlib import contextmanager, nullcontext
 from functools import cache, partial
 from typing import NamedTuple
@@ -57,14 +56,6 @@ def values(explorer):
 def places(explorer):
     """Where the controls stand, in the front end's terms."""
     return [part.place for part in explorer._parts]
-
-
-NUMBER = re.compile(r"(?<![\w@.])(?:[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|nan\b)")
-
-
-def numbers_in(text):
-    """All numbers of a sentence, in its order, and nan; none of a name such as F0.5 or recall@10."""
-    return [float(number.replace(",", "")) for number in NUMBER.findall(text)]
 
 
 def sliders(explorer):
