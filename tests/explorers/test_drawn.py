@@ -280,8 +280,8 @@ SAYS = {  # the numbers of each sentence, in its order; the names are those of n
     "CalibrationExplorer": "slope, 1, ratio, log_loss, base_log_loss, brier, base_brier, n_bins, agree, filled",
     "UnseenNegativesExplorer": "unseen_per_positive, ratio, place, threshold, recall, false_positive_rate, "
     "unseen_false_positive_rate, test_precision, corrected_precision, precision",
-    "PrevalenceExplorer": "ratio, unseen_per_positive, threshold, true, flagged, adjusted, adjusted / true, likelihood, "
-    "likelihood / true",
+    "PrevalenceExplorer": "ratio, unseen_per_positive, threshold, true, flagged, adjusted, adjusted / true, "
+    "likelihood, likelihood / true",
     "RecallCurveExplorer": "separation, bias, class_size, n_test_positives, area, ceiling, roc_auc, true_roc_auc, k, "
     "recall, true_recall, max(tail, 0.001)",
     "ReviewBudgetExplorer": "hours, minutes, reviews, 459, precision, precision_half_width, 1_528, class_size, "
