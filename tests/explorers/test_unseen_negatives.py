@@ -137,15 +137,6 @@ def test_recall_and_test_precision_notice_no_unseen_negative():
         before = now
 
 
-def test_the_dots_lie_on_the_curves_and_the_curves_are_the_numbers():
-    explorer = UnseenNegativesExplorer(*data.digit_detector(9), place=0.8, unseen_per_positive=10)
-    assert explorer.amounts[20] == 10
-    now = explorer.numbers()
-    for name in ("recall", "test_precision", "corrected_precision", "precision"):
-        assert explorer.artists.lines[name].get_ydata()[20] == pytest.approx(now[name])
-        assert explorer.artists.dots[name].get_xydata()[0] == pytest.approx([10, now[name]])
-
-
 def test_when_the_librarys_metrics_change_so_does_this_explorer(monkeypatch):
     explorer = UnseenNegativesExplorer(*data.digit_detector(9))
     before, library = explorer.numbers(), classification.precision
