@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
+from screens import numbers_in
 
 from evalteach import __version__, _page, _record, _site, cli
 
@@ -1417,113 +1418,19 @@ def test_importing_the_command_needs_the_standard_library_alone():
     assert set(done.stdout.split()) == {"__main__", "evalteach"} - sys.stdlib_module_names
 
 
-# --- every word that is told -----------------------------------------------------------------------------
+# --- what is told ----------------------------------------------------------------------------------------
 
 
-def test_the_help_of_every_command_is_as_recorded(file_regression):
+def test_every_command_and_option_has_a_line_of_help():
     commands = next(action for action in cli._parser()._actions if action.choices)
-    described = {choice.dest: choice.help for choice in commands._choices_actions}
-    told = []
-    for name, parser in {"": cli._parser(), **commands.choices}.items():
-        told += ["", f"{parser.prog}: {parser.description}", *([f"  listed as: {described[name]}"] if name else [])]
-        for option in parser._actions[1:]:  # the first is --help
-            facts = {
-                "as": getattr(option, "metavar", None),
-                "many": option.nargs,
-                "type": option.type and option.type.__name__,
-                "default": option.default,
-                "value": option.const,
-            }
-            known = [f"{fact} {value!r}" for fact, value in facts.items() if value is not None]
-            told += [f"  {', '.join(option.option_strings) or option.dest} -> {option.dest} ({', '.join(known)})"]
-            told += [f"    {option.help}"]
-    file_regression.check("\n".join(told[1:]) + "\n", basename="help", extension=".txt", encoding="utf-8")
+    assert all(choice.help for choice in commands._choices_actions)
+    for parser in commands.choices.values():
+        assert all(option.help for option in parser._actions)
+    (folder,) = (option for option in commands.choices["lab"]._actions if option.dest == "folder")
+    assert folder.default in folder.help
 
 
-@pytest.fixture
-def typed(run, tmp_path, monkeypatch, file_regression):
-    """Type commands in an empty folder, one after the other; ``typed.compare`` holds all that they told to a record."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli.sys, "executable", "/env/bin/python")
-    told = []
-
-    def typed(line):
-        code, out, errors = run(*shlex.split(line))
-        told.extend([f"$ evalteach {line}", *out, *(f"[error] {each}" for each in errors), f"[ends with {code}]", ""])
-
-    def compare(name):
-        text = "\n".join(told).replace(str(tmp_path), "/here").replace(__version__, "VERSION")
-        file_regression.check(text, basename=name, extension=".txt", encoding="utf-8")
-
-    typed.compare = compare
-    return typed
-
-
-def test_what_lab_tells_of_a_folder_that_is_copied_edited_and_brought_back_is_as_recorded(typed, shipped, mine):
-    (shipped / "answers.md").write_text("key")
-    typed("lab mine --copy-only --fresh")
-    typed("lab mine --copy-only")
-    (mine / NAMES[0]).write_bytes(b"my answers")
-    (mine / NAMES[1]).write_bytes(b"my answers")
-    (mine / NAMES[2]).unlink()
-    (mine / "glossary.md").write_bytes(b"mine")
-    for name in (NAMES[1], "answers.md", "glossary.md"):
-        (shipped / name).write_bytes(notebook("# better"))
-    typed("lab mine --copy-only")
-    (mine / NAMES[2]).unlink()
-    (mine / NAMES[2]).mkdir()
-    typed("lab mine --copy-only")
-    for name in ("00", "01", "01_counts", "02", "glossary.md"):
-        typed(f"lab mine --reset {name}")
-    Path("scores.csv").write_text("1")
-    typed("lab mine --copy-only --with scores.csv")
-    typed("lab mine --copy-only --with scores.csv")
-    typed.compare("lab")
-
-
-def test_what_lab_refuses_is_told_as_recorded(typed, started, shipped, mine, monkeypatch):
-    started()
-    Path("file").write_text("x")
-    for asked in (
-        '""',
-        "mine --port 65536",
-        "mine --with file --reset 01",
-        "mine --with nothing.csv",
-        "mine --reset 99",
-        "mine --reset 01",
-        f"{shipped} --reset 01",
-        f"{shipped} --copy-only",
-        "file --copy-only",
-    ):
-        typed(f"lab {asked}")
-    with monkeypatch.context() as patch:
-        patch.setattr(cli.importlib.util, "find_spec", lambda name: None)
-        typed("lab mine")
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "mkdir", denied)
-        typed("lab mine --copy-only")
-    typed("lab made --copy-only")
-    (Path("made") / NAMES[1]).write_bytes(b"mine")
-    with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", denied)
-        typed("lab made --reset 01")
-        Path("made", cli.RECORD).unlink()
-        typed("lab made --copy-only")
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "touch", denied)
-        typed("lab made --copy-only --with file")
-    (shipped / NAMES[1]).write_bytes(b"{")
-    typed("lab mine --copy-only")
-    typed("list")
-    for name in NAMES:
-        (shipped / name).unlink()
-    typed("lab mine --copy-only")
-    typed.compare("lab_refused")
-
-
-def test_what_the_list_tells_is_as_recorded(typed, sequence, mine):
-    typed("list")
-    typed("list mine")
+def test_the_list_counts_exercises_and_hours_and_takes_in_what_has_no_part_or_title(sequence, mine, run):
     mine.mkdir()
     code = "# About 02_rates", "check(rate, [])", "check(rate_solved, [])", "check(other, [])"
     content = json.loads(opening("02_rates", "30 (core 15)", "interview, all"))
@@ -1532,31 +1439,24 @@ def test_what_the_list_tells_is_as_recorded(typed, sequence, mine):
     (sequence / "70_more.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 120 (core 30). **Paths:** all."))
     (sequence / "71_empty.ipynb").write_bytes(notebook())
     (mine / cli.PROGRESS).write_text('{"01_counts": [], "02_rates": ["rate", "gone"]}')
-    typed("list mine")
-    typed.compare("list")
+    code, out, _ = run("list", mine)
+    assert code == 0
+    told = {first: numbers_in(rest) for first, _, rest in (line.strip("*+ ").partition(" ") for line in out)}
+    assert told["02_rates"][1:] == [30, 15, 1, 2]  # after its title
+    assert told["70_more"] == [120, 30]
+    assert "71_empty" in told
+    assert [told[path] for path in ("core", "interview", "all")] == [[1.5], [2], [4.5]]
 
 
-def test_what_the_check_tells_is_as_recorded(typed, environment, monkeypatch):
+def test_the_check_counts_what_is_missing(environment, run, monkeypatch):
     monkeypatch.setattr(cli.sys, "version_info", (3, 10, 4, "final", 0))
-    kernel(environment, "/env/bin/python")
-    typed("check")
-    (environment / "jupyter" / "labextensions" / "anywidget").rmdir()
-    fake_package(environment / "older", "jupyterlab", "4.1.9")
-    sys.path.insert(0, str(environment / "older"))
-    kernel(environment, "/other/bin/python")
-    typed("check")
-    (environment / "jupyter" / "labextensions" / "@jupyter-widgets" / "jupyterlab-manager").rmdir()
-    (environment / "kernels" / "python3" / "kernel.json").unlink()
-    version = cli.importlib.metadata.version
-
-    def without(asked):
-        if asked in ("numpy", "pandas"):
-            raise cli.importlib.metadata.PackageNotFoundError(asked)
-        return version(asked)
-
-    monkeypatch.setattr(cli.importlib.metadata, "version", without)
-    typed("check")
-    typed.compare("check")
+    kernel(environment, sys.executable)
+    for gone, missing in ((None, 1), ("anywidget", 2), ("@jupyter-widgets/jupyterlab-manager", 3)):
+        if gone:
+            (environment / "jupyter" / "labextensions" / gone).rmdir()
+        code, out, _ = run("check")
+        assert (code, numbers_in(out[-1])) == (2, [missing])
+        assert sum(line.startswith("missing") for line in out) == missing
 
 
 # --- how far a page and the site have come ---------------------------------------------------------------
@@ -1593,69 +1493,65 @@ def test_a_site_is_built_of_all_notebooks_and_pages_where_it_was_asked_for(built
     ]
 
 
-def test_what_the_site_tells_is_as_recorded(typed, built, monkeypatch):
+def test_the_site_tells_how_far_it_is_and_how_it_ended(built, tmp_path, run):
     _, ends = built
-    typed("site made")
-    ends[0] = ["index.md: a warning", "terms.md: another"]
-    typed("site made")
-    for ends[0] in (
-        ValueError("10_ratio stopped: no"),
-        OSError(errno.ENOSPC, "No space left on device"),
-        OSError(errno.EACCES, "Permission denied", "made/index.html"),
+    code, out, _ = run("site", tmp_path / "made")
+    assert code == 0
+    assert [numbers_in(line.partition("(")[2]) for line in out[1:-1]] == [[place, 5] for place in range(1, 6)]
+    ends[0] = ["index.md: a warning"]
+    assert "index.md: a warning" in run("site", tmp_path / "made")[1][-2]
+    for ends[0], named in (
+        (ValueError("10_ratio stopped: no"), "10_ratio stopped: no"),
+        (OSError(errno.ENOSPC, "No space left on device"), "made cannot be written"),
+        (OSError(errno.EACCES, "Permission denied", "made/index.html"), "made/index.html cannot be written"),
     ):
-        typed("site made")
-    ends[0] = []
-    with monkeypatch.context() as patch:
-        patch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-        typed("site made")
-    for asked in ("no/site", "made --launch binder", "made --launch https://a.b/c?d", "."):
-        typed(f"site {asked}")
+        code, _, (error,) = run("site", tmp_path / "made")
+        assert code == 2
+        assert named in error
+
+
+def test_a_site_without_sphinx_names_what_to_install(built, tmp_path, monkeypatch, run):
     monkeypatch.setattr(cli.importlib.util, "find_spec", lambda name: None)
-    typed("site made")
-    typed.compare("site")
+    code, _, (error,) = run("site", tmp_path / "made")
+    assert code == 2
+    assert 'pip install "evalteach[site]"' in error
 
 
-def test_what_a_report_tells_is_as_recorded(typed, shipped, monkeypatch):
+def test_a_report_runs_its_notebook_on_what_it_is_given_and_tells_the_counts(shipped, tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
     told = []
 
-    def run(notebook, given, tell):
+    def run_book(notebook, given, tell):
         told.append((notebook, given))
-        tell(1, 3)
-        tell(2, 3)
-        tell(3, 3)
         return "book"
 
     def page(book, title, footer):
         told.append((book, title, re.sub(r"\d{4}-\d\d-\d\d", "TODAY", footer)))
         return "é" * 26_000
 
-    monkeypatch.setattr(_page, "run", run)
+    def typed(line):
+        return run("report", *line.split())
+
+    monkeypatch.setattr(_page, "run", run_book)
     monkeypatch.setattr(_page, "page", page)
     (shipped / "91_your_own_scores.ipynb").write_bytes(notebook())
     Path("own.csv").write_text("label,score\n" + "0,0.25\n1,0.75\n" * 12)
     Path("new.csv").write_text("score\n0.5\n0.25\n7\n")
-    typed("report own.csv")
+    code, out, _ = typed("own.csv")
+    assert code == 0
+    assert [numbers_in(line)[:4] for line in out[1:4]] == [[24, 2], [1, 12, 0, 12], [0.25, 0.75]]
     assert Path("own_report.html").read_text(encoding="utf-8") == "é" * 26_000
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     options = "--label label --score score --positive 1 --ratio 9 --threshold 0.5 --out page.html"
-    typed(f"report own.csv {options} --unlabeled new.csv --class-size 1:3 --budget 2")
-    typed("report own.csv --out page2.html --unlabeled new.csv --class-size 4")
-    typed("report own.csv --out page2.html --unlabeled new.csv --class-size few")
-    typed("report own.csv")
-    typed("report own.csv --out no/page.html")
-    for name in ("ratio=0", "budget=0", "threshold=nan", "class-size=1", "budget=1"):
-        typed(f"report own.csv --out page3.html --{name}")
-    typed("report own.csv --out page3.html --score p --label y")
-    typed("report own.csv --out page3.html --positive 2")
+    assert typed(f"own.csv {options} --unlabeled new.csv --class-size 1:3 --budget 2")[0] == 0
 
     def lacking(*_):
         raise ModuleNotFoundError("No module named 'nbconvert'", name="nbconvert")
 
     monkeypatch.setattr(_page, "run", lacking)
-    typed("report own.csv --out page3.html")
+    assert "pip install nbconvert" in typed("own.csv --out page3.html")[2][0]
     monkeypatch.setattr(_page, "run", lambda *_: 1)
     monkeypatch.setattr(cli, "open", denied, raising=False)
-    typed("report own.csv --out page3.html")
+    assert "page3.html cannot be written" in typed("own.csv --out page3.html")[2][0]
     here = str(Path.cwd())
     (first, given), shown, (_, more), _ = told[:4]
     assert first == shipped / "91_your_own_scores.ipynb"
@@ -1672,45 +1568,3 @@ def test_what_a_report_tells_is_as_recorded(typed, shipped, monkeypatch):
         "BUDGET": 2,
         "THRESHOLD": 0.5,
     }
-    typed.compare("report")
-
-
-class Terminal(io.StringIO):
-    """A terminal that shows what it was told when it is flushed."""
-
-    shown = ()
-
-    def isatty(self):
-        return True
-
-    def flush(self):
-        self.shown = (*self.shown, self.getvalue())
-        self.seek(0)
-        self.truncate()
-
-
-def test_each_line_and_each_step_is_shown_at_once(built, shipped, tmp_path, monkeypatch):
-    monkeypatch.setattr(sys, "stdout", terminal := Terminal())
-    assert cli.main(["site", str(tmp_path / "made")]) == 0
-    assert [line[:8] for line in terminal.shown] == [
-        "running ",
-        *(f"\r  {share:3d} %" for share in range(10, 110, 10)),
-        "written:",
-    ]
-    monkeypatch.setattr(_page, "run", lambda notebook, given, tell: [tell(1, 2), tell(2, 2)])
-    monkeypatch.setattr(_page, "page", lambda book, title, footer: title)
-    terminal.shown = ()
-    assert cli._page_of(tmp_path, {}, "own.csv")
-    assert terminal.shown == ("\r   50 %", "\r  100 %\n")
-
-
-def test_who_reads_no_further_is_told_no_more(tmp_path, monkeypatch):
-    def broken(*_, **__):
-        raise BrokenPipeError
-
-    with (tmp_path / "told").open("w") as file:
-        monkeypatch.setattr(sys, "stdout", file)
-        monkeypatch.setattr(cli, "print", broken, raising=False)
-        cli._tell("one")
-        assert os.write(file.fileno(), b"two") == 3
-    assert (tmp_path / "told").read_bytes() == b""

@@ -5,11 +5,9 @@ import os
 import re
 from datetime import date, datetime, timedelta
 from itertools import pairwise
-from pathlib import Path
 
 import lessons
 import pytest
-from screens import Screen, in_lines
 
 import evalteach
 from evalteach import InterviewRound, interviewer_sheet
@@ -459,50 +457,6 @@ def test_the_end_has_score_and_up_to_three_links_to_what_went_worst(monkeypatch)
     assert asked.clock.shown == "60 minutes, 28 were planned."
 
 
-def test_a_round_shows_and_says_at_each_step_what_its_record_has(file_regression, monkeypatch):
-    asked = make(topic="a", minutes=7)
-    asked.questions.sort(key=lambda dealt: dealt.question.name)
-    asked._ask()
-    now, screen = datetime(2030, 5, 17, 9, 31), Screen(asked.view, monkeypatch)
-
-    def step(done, act=asked.primary.click, **given):
-        nonlocal now
-        now += timedelta(seconds=20)
-        monkeypatch.setattr(rounds, "_now", lambda: now)
-        with screen.step(done):
-            for part, value in given.items():
-                getattr(asked, part).value = value
-            act()
-
-    def tick(*places):
-        for place in places:
-            asked.ticks.children[1 + place].value = True
-
-    step("answers without saying how sure")
-    step("takes a hint", asked.hint.click)
-    step("takes the last one", asked.hint.click)
-    step("answers with nothing", sure=80)
-    step("answers with no number", typed="half")
-    step("gives a wrong number that has a name", sure=90, typed=f" {asked._dealt.wrong[0][0]}")
-    step("ticks two points", lambda: tick(0, 2))
-    step("has the answer shown")
-    for part in ("the first follow-up", "its answer", "the second follow-up", "its answer, too"):
-        step(part)
-    step("goes on")
-    step("chooses the right letter", sure=60, letter="B")
-    step("has the answer shown at once")
-    step("goes on without follow-ups", asked.pass_on.click)
-    step("says it aloud", sure=100)
-    step("ticks all", lambda: tick(0, 1, 2))
-    step("has the answer shown to judge itself")
-    step("was right")
-    step("ends without follow-ups", asked.pass_on.click)
-    step("plays another round")
-    step("does not know", asked.pass_on.click)
-    step("has the answer shown, which needs no judgement")
-    file_regression.check(str(screen), basename="steps")
-
-
 @pytest.mark.parametrize(
     ("section", "said"),
     [
@@ -800,15 +754,6 @@ def test_the_interviewer_has_everything_and_the_candidate_the_questions_alone(tm
     for words in (*sheet.SCORE, "Keep doing:", "interviewer_sheet(3)"):
         assert words in mine
     assert "1:00 Which number is below? · 2:00" in mine, "a hint after each third of three minutes"
-
-
-def test_both_sheets_have_the_words_and_the_order_of_their_record(file_regression, monkeypatch):
-    monkeypatch.setattr(rounds, "questions", lambda: (*BANK, *bank.read(block("d-01", "debug", level="mid"))))
-    pages = [interviewer_sheet(4, "one.html"), interviewer_sheet(4, "other.html", "mid", candidate=True)]
-    told = (Path(page).read_text(encoding="utf-8").partition("<title>")[2] for page in pages)
-    # the style of all pages stands in another module
-    parts = (in_lines(re.sub("<style>.*?</style>", "", page, count=1, flags=re.S)) for page in told)
-    file_regression.check("\n\n\n".join([*parts, ""]), basename="sheets")
 
 
 def test_the_same_seed_gives_the_same_sheet_and_a_file_is_never_overwritten(tmp_path):

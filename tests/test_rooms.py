@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from screens import Screen
 from sklearn import metrics
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
@@ -158,45 +157,28 @@ def test_the_interval_of_the_audit_is_that_of_frauds_among_audited_rows():
     assert [card["low"], card["high"]] == pytest.approx(ends, abs=0.015)
 
 
-def digits(value):
-    """A number with the digits that a room shows."""
-    return f"{value:.{1 if abs(value) >= 10 else 3}f}" if isinstance(value, float) else value
-
-
-def in_columns(table):
-    return table if isinstance(table, str) else table.map(digits).to_csv(index=False, lineterminator="\n").strip()
-
-
-def ends(column):
-    """What a column of the data holds: how often each text, or the ends and the middle of numbers."""
-    if pd.api.types.is_numeric_dtype(column):
-        return f"{digits(float(column.min()))} to {digits(float(column.max()))}, mean {digits(float(column.mean()))}"
-    return ", ".join(f"{times} {text!r}" for text, times in sorted(column.value_counts().items()))
-
-
-def in_short(scene):
-    numbers = {"told": scene.told, "mended": scene.mended, "truth": scene.truth}
-    words = [f"{fact} in the words: {number}" for fact, number in scene.facts.items()]
-    return [*(f"{what}: {number:.4g}" for what, number in numbers.items()), *words]
-
-
-def test_the_rooms_of_another_seed_hold_the_numbers_of_their_record(file_regression):
-    told = ["\n".join([f"{name}, seed {seed}", *in_short(_scene(name, seed)), ""]) for name, seed in PLAYED if seed]
-    file_regression.check("\n".join(told), basename="other-seeds")
+# of seed 0: what was told, what mending gives, the truth, and the sum of the numbers on each card
+RECORD = {
+    "reviewed-alarms": [1.0, 0.5138, 0.54, 631.0, 165.0, 162.5, 15000.0, 3038.0],
+    "file-order": [0.4913, 0.7863, 0.794, 1.916, 944.1, 8.375, 307.9, 1.278],
+    "balanced-weights": [2434.0, 230.9, 240.0, 12480.0, 1.542, 6003.0],
+    "tied-scores": [0.4864, 0.03874, 0.04003, 4160.0, 1.312, 7862.0, 2.923, 1.053],
+    "argmax-nan": [0.004988, 0.5939, 0.6327, 2.614, 0.1137, 1355.0, 6.85],
+    "steady-flags": [0.788, 0.4051, 0.404, 24970.0, 948.0, 967.0, 417.0, 1.741],
+    "unknown-kinds": [434.7, 92.94, 90.0, 1.022, 446.3, 1295.0, 75.0, 589.8],
+    "best-of-forty": [0.8182, 0.6443, 0.6268, 2420.0, 0.273, 6.947, 3.826],
+}
 
 
 @each_room
-def test_a_room_holds_the_numbers_of_its_record(name, file_regression):
+def test_a_room_is_the_same_each_time_and_its_cards_add_up(name):
     scene, again = SCENES[name](0), _scene(name, 0)
     assert (scene.told, scene.mended, scene.truth) == (again.told, again.mended, again.truth)
     pd.testing.assert_frame_equal(scene.data, again.data)
     assert scene.data.index.equals(pd.RangeIndex(len(scene.data)))
-    told = in_short(scene)
-    told += [f"data, {column}: {ends(scene.data[column])}" for column in scene.data]
-    rows = np.linspace(0, len(scene.data) - 1, 12).astype(int)
-    tables = {"some rows of the data": scene.data.iloc[rows], **scene.cards}
-    told += [f"\n{title}\n{in_columns(table)}" for title, table in tables.items()]
-    file_regression.check("\n".join([*told, ""]), basename=name)
+    tables = [card for card in scene.cards.values() if not isinstance(card, str)]
+    sums = [np.nansum(table.select_dtypes("number").to_numpy(dtype=float)) for table in tables]
+    assert [scene.told, scene.mended, scene.truth, *sums] == pytest.approx(RECORD[name], rel=1e-3)
 
 
 # --- the evidence ---
@@ -518,29 +500,6 @@ def test_the_debrief_marks_what_was_right_and_what_was_chosen():
     assert not room.clock.running
     link = room.links.outputs[0]["data"]["text/markdown"]
     assert link == "Read: [11 §4. How recall fails, too](11_recall_travels.ipynb#4.-How-recall-fails,-too)"
-
-
-def test_a_room_shows_and_says_at_each_step_what_its_record_has(file_regression, monkeypatch):
-    room = DebugRoom("reviewed-alarms")
-    screen = Screen(room.view, monkeypatch)
-    for name in ("audit", "who was reviewed"):
-        with screen.step(f"buys {name}"):
-            room.buttons[name].click()
-    with screen.step("names a cause before choosing one"):
-        room.primary.click()
-    with screen.step("chooses a cause and how sure"):
-        room.letter.value, room.sure.value = "A", 80
-    with screen.step("names it"):
-        room.primary.click()
-    with screen.step("acts before choosing what to do"):
-        room.primary.click()
-    with screen.step("chooses what to do"):
-        room.letter.value = "B"
-    with screen.step("does it"):
-        room.primary.click()
-    with screen.step("presses once more"):
-        room.primary.click()
-    file_regression.check(f"{screen}\n{room!r}\n", basename="steps")
 
 
 def test_how_sure_one_was_is_kept_beside_the_answers_of_rounds():

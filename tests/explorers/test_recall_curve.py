@@ -1,6 +1,7 @@
 """The explorer of the recall curve: its numbers and curves against counting in the rows that it simulates."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -109,7 +110,7 @@ def test_a_poor_model_with_easy_test_positives_is_not_found_out():
 
 
 def test_the_verdict_is_said_where_the_tail_is_below_one_percent():
-    assert repr(moved(bias=1.0)).endswith("with probability less than 0.001 at most. Too good to be true.")
+    assert re.search(r"less than 0\.001 .*Too good", repr(moved(bias=1.0)))
     assert "Too good" not in repr(moved(bias=0.0))
 
 

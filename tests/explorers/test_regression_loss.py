@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from screens import numbers_in
 
 from evalteach import RegressionLossExplorer
 from evalteach.explorers.regression_loss import LINES, weighted_quantile
@@ -89,10 +90,7 @@ def test_it_starts_halfway_with_the_largest_target_in_hand():
         "shift": 0,
         "quantile": 0.8,
     }
-    assert repr(explorer) == (
-        "Row 5 stands at 64. Constant 34: RMSE 20.95 (R² -0.807), MAE 19.45, MAPE 183.1 %, pinball(0.8) 5.527. "
-        "Best constants: 20 (RMSE), 16 (MAE), 10 (MAPE), 24 (pinball)."
-    )
+    assert numbers_in(repr(explorer)) == [5, 64, 34, 20.95, -0.807, 19.45, 183.1, 0.8, 5.527, 20, 16, 10, 24]
 
 
 def test_a_moved_target_stays_inside_the_axes_and_its_row_keeps_its_place():
@@ -138,7 +136,7 @@ def test_a_target_of_zero_leaves_mape_undefined_and_the_others_as_they_are():
     ]
     assert (now["mae"], now["best_mae"], now["best_rmse"]) == (17, 40, 36)
     assert "MAPE undefined, a target is 0" in repr(explorer)
-    assert "Best constants: 36 (RMSE), 40 (MAE), 55 (pinball)." in repr(explorer)
+    assert numbers_in(repr(explorer))[-3:] == [36, 40, 55]
     assert explorer.artists.values[2].get_text() == "nan"
     assert math.isfinite(move(explorer, shift=-9.5).numbers()["mape"])
 

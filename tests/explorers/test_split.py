@@ -74,15 +74,6 @@ def test_both_scores_are_those_of_the_nearest_neighbour(way):
         assert now["not_earlier"] == sum(DAY[train] >= DAY[held].min())
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_the_curve_stands_where_the_dots_would(way):
-    explorer = CASES["SplitExplorer"].make(way=way)
-    for place, edge in enumerate(explorer.edges.tolist()):
-        now = move(explorer, edge=edge).numbers()
-        for which, curve in explorer.artists.curves.items():
-            assert curve.get_ydata()[place] == pytest.approx(now[which], nan_ok=True)
-
-
 def test_copies_are_counted_where_they_lie_on_both_sides():
     twice = np.repeat([[1.0], [2.0], [3.0], [4.0], [5.0]], 2, axis=0)
     explorer = SplitExplorer(twice, list("aabbccddee"), way="as filed")
