@@ -1,15 +1,32 @@
 """Other right answers to the exercises of 10_class_ratio: by other algebra, or by another library."""
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit, logit
-from scipy.stats import beta
 from sklearn.metrics import precision_score
+
+from evalteach import Counts, at_class_ratio
+from evalteach.classification import precision
 
 
 def precision_of_rows(recall, fpr, ratio):
     weights = [recall, 1 - recall, fpr * ratio, (1 - fpr) * ratio]
     return precision_score([1, 1, 0, 0], [1, 0, 1, 0], sample_weight=weights)
+
+
+def precision_of_counts(recall, fpr, ratio):
+    return precision(at_class_ratio(Counts(tp=recall, fn=1 - recall, fp=fpr, tn=1 - fpr), ratio))
+
+
+def precision_from_odds(recall, fpr, ratio):
+    if fpr == 0:
+        return 1.0
+    odds = recall / fpr / ratio
+    return odds / (1 + odds)
+
+
+def precision_from_prevalence(recall, fpr, ratio):
+    prevalence = 1 / (1 + ratio)
+    return recall * prevalence / (recall * prevalence + fpr * (1 - prevalence))
 
 
 def first_from_below(threshold, recall, fpr, ratio, wanted):
@@ -18,19 +35,29 @@ def first_from_below(threshold, recall, fpr, ratio, wanted):
             return threshold[i]
 
 
+def lowest_of_all(threshold, recall, fpr, ratio, wanted):
+    pairs = zip(threshold, recall / (recall + fpr * ratio), strict=True)
+    return min(t for t, there in pairs if there >= wanted)
+
+
 ANSWERS = {
     "deployed_precision": [
         lambda recall, fpr, ratio: 1 / (1 + fpr / recall * ratio),
         precision_of_rows,
+        precision_of_counts,
+        precision_from_odds,
+        precision_from_prevalence,
+    ],
+    "clean_negatives": [
+        lambda recall, ratio, wanted: 3 * ratio * wanted / (recall * (1 - wanted)),
+        lambda recall, ratio, wanted: 3 * ratio / recall * np.exp(logit(wanted)),
     ],
     "threshold_for_precision": [
-        lambda threshold, recall, fpr, ratio, wanted: threshold[recall / fpr / ratio >= wanted / (1 - wanted)].min(),
+        lambda threshold, recall, fpr, ratio, wanted: threshold[
+            recall * (1 - wanted) >= wanted * fpr * ratio - 1e-12
+        ].min(),
         first_from_below,
-    ],
-    "limit_of_none": [
-        lambda n, chance: -np.expm1(np.log(chance) / n),
-        lambda n, chance: beta.ppf(1 - chance, 1, n),
-        lambda n, chance: brentq(lambda rate: (1 - rate) ** n - chance, 0, 1, xtol=1e-15),
+        lowest_of_all,
     ],
     "needed_test_precision": [
         lambda target, fold: target * fold / (target * fold + 1 - target),
