@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evalteach import __version__
-from evalteach._record import PROGRESS, read_progress, read_record, write_record, write_whole
+from evalteach._record import PROGRESS, read_progress, read_record, whole_file, write_record, write_whole
 
 FIRST = "00_start_here.ipynb"
 REPORT = "91_your_own_scores"
@@ -294,13 +294,8 @@ def _bring(own: Path, folder: Path) -> str:
         try:
             if target.is_file() and filecmp.cmp(own, target, shallow=False):
                 return f"{target.name}: is there; {named}"
-            with suppress(FileExistsError):
-                target.touch(exist_ok=False)
-                try:
-                    shutil.copyfile(own, target)
-                except BaseException:
-                    target.unlink()
-                    raise
+            with suppress(FileExistsError), open(own, "rb") as content, whole_file(target) as file:
+                shutil.copyfileobj(content, file)
                 return f"{target.name}: copied; {named}"
         except OSError as error:
             raise Trouble(f"{own} cannot be copied to {folder}: {error.strerror}.") from error
@@ -339,7 +334,7 @@ def _place(states: list[bytes], target: Path, record: dict[str, str]) -> str:
             return f"kept, it is not the shipped one; for that, {instead}"
         return "kept, edited by you" + (f"; for the newer version, {instead}" if recorded not in shipped else "")
     if present != shipped[0]:
-        write_whole(target, states[0])
+        write_whole(target, states[0], over=True)
     record[target.name] = shipped[0]
     if present is None:
         return "copied again" if recorded else "copied"
@@ -391,14 +386,8 @@ def _keep(content: bytes, target: Path) -> Path:
         again = f"-{number}" if number > 1 else ""
         own = target.with_name(f"{target.stem}.mine{again}{target.suffix}")
         with suppress(FileExistsError):
-            own.touch(exist_ok=False)  # the name is ours now, and nothing that had it is touched
-            break
-    try:
-        write_whole(own, content)
-    except BaseException:
-        own.unlink()
-        raise
-    return own
+            write_whole(own, content)
+            return own
 
 
 def _start(folder: Path, arguments) -> int:
@@ -450,8 +439,7 @@ def report(arguments) -> int:
         )
         raise Trouble(f"{said}.") from error
     try:
-        with open(out, "x", encoding="utf-8") as file:
-            file.write(content)
+        write_whole(out, content.encode())
     except OSError as error:
         raise Trouble(f"{out} cannot be written: {error.strerror}.") from error
     _tell(f"written: {out} ({len(content.encode()) / 1e6:.1f} MB); open it in a browser")

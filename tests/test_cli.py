@@ -339,7 +339,7 @@ def test_a_file_of_scores_with_the_name_of_a_notebook_replaces_nothing(copy, min
 
 def test_a_copy_of_scores_that_fails_leaves_nothing(shipped, mine, tmp_path, run, monkeypatch):
     (own := tmp_path / "scores.csv").write_text("1")
-    monkeypatch.setattr(cli.shutil, "copyfile", denied)
+    monkeypatch.setattr(cli.shutil, "copyfileobj", denied)
     assert_refused(run("lab", mine, "--copy-only", "--with", own), "scores.csv cannot be copied", "Permission denied")
     assert not (mine / "scores.csv").exists()
 
@@ -1507,7 +1507,7 @@ def test_what_lab_refuses_is_told_as_recorded(typed, started, shipped, mine, mon
         Path("made", cli.RECORD).unlink()
         typed("lab made --copy-only")
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "touch", denied)
+        patch.setattr(cli.shutil, "copyfileobj", denied)
         typed("lab made --copy-only --with file")
     (shipped / NAMES[1]).write_bytes(b"{")
     typed("lab mine --copy-only")
@@ -1651,7 +1651,7 @@ def test_what_a_report_tells_is_as_recorded(typed, shipped, monkeypatch):
     monkeypatch.setattr(_page, "run", lacking)
     typed("report own.csv --out page3.html")
     monkeypatch.setattr(_page, "run", lambda *_: 1)
-    monkeypatch.setattr(cli, "open", denied, raising=False)
+    monkeypatch.setattr(_record, "open", denied, raising=False)
     typed("report own.csv --out page3.html")
     here = str(Path.cwd())
     (first, given), shown, (_, more), _ = told[:4]
