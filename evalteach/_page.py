@@ -1,12 +1,15 @@
 """One HTML page from a notebook that is run on a reader's file: needs nothing but itself, and asks nobody."""
 
+import asyncio
+import atexit
 import html
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -15,7 +18,8 @@ PAGE = """<!DOCTYPE html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline';
+  base-uri 'none'; form-action 'none'">
 <title>{title}</title>
 <style>
 body {{ margin: 0 auto; max-width: 46rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a;
@@ -55,12 +59,14 @@ def run(notebook, given, tell):
     lines = "\n".join(f"{name} = {value!r}" for name, value in given.items())
     book.cells.insert(place + 1, nbformat.v4.new_code_cell(lines))
     execute(book, notebook.stem, tell)
+    for data in [output.get("data", {}) for cell in book.cells for output in cell.get("outputs", ())]:
+        if "text/markdown" in data:  # the library's argument is an option of the command that made the page
+            data["text/markdown"] = data["text/markdown"].replace("with positive&#61;.", "with --positive.")
     return book
 
 
 def execute(book, name, tell):
     """Run a notebook in a kernel of its own, in an empty folder; ``tell(done, cells)`` hears of each cell."""
-    from jupyter_client.kernelspec import NoSuchKernel
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError, CellTimeoutError
 
@@ -73,8 +79,8 @@ def execute(book, name, tell):
             on_cell_execute=lambda cell, cell_index: tell(cell_index + 1, len(book.cells)),
         )
         try:
-            # what the kernel tells of itself is not for the reader
-            client.execute(stderr=subprocess.DEVNULL, env=environment())
+            with asyncio.Runner(loop_factory=_Loop) as runner, _signals() as on_signal:
+                runner.run(_execute(client, on_signal))
         except CellExecutionError as error:
             said = error.evalue if error.ename == "ValueError" else f"{error.ename}: {error.evalue}"
             if error.ename == "NoneType":  # what a cell shows at its end cannot be shown, and only the traceback tells
@@ -83,8 +89,59 @@ def execute(book, name, tell):
         except (CellTimeoutError, RuntimeError):  # which a dead kernel is
             said = "its kernel died, or took too long; fewer rows need less memory, and `evalteach check` may tell more"
             raise ValueError(f"{name} stopped: {said}") from None
-        except NoSuchKernel:
-            raise ValueError("there is no kernel python3; `evalteach check` tells how to get it") from None
+        except Exception as error:  # of a kernel that is not there, or not as it should be, in whichever way
+            said = " ".join(f"{error}".split())
+            raise ValueError(f"no kernel python3 starts ({said}); `evalteach check` tells how to get one") from None
+
+
+class _Loop(asyncio.SelectorEventLoop):
+    """Leaves signals to Python: nbclient's own handlers end in a traceback, or in a kernel that seems to have died."""
+
+    def add_signal_handler(self, *_):
+        raise RuntimeError  # which nbclient takes for a thread that gets no signals
+
+
+@contextmanager
+def _signals():
+    """Pass the first Ctrl-C or SIGTERM on to what is called meanwhile, and in the end to its usual handler."""
+    numbers, calls, handlers = [], [], {}
+
+    def note(number, _):
+        numbers.append(number)
+        for call in calls if len(numbers) == 1 else ():  # the next one does not interrupt the end of the kernel
+            call()
+
+    with suppress(ValueError):  # in a thread, which gets no signals
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) not in (signal.SIG_IGN, None):
+                handlers[number] = signal.signal(number, note)
+    try:
+        yield calls.append
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if numbers:
+            signal.raise_signal(numbers[0])
+
+
+async def _execute(client, on_signal):
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    on_signal(lambda: loop.call_soon_threadsafe(task.cancel))
+    # what the kernel tells of itself is not for the reader
+    work = asyncio.create_task(client.async_execute(stderr=subprocess.DEVNULL, env=environment()))
+    try:
+        await asyncio.shield(work)
+    except asyncio.CancelledError:  # by a signal: the kernel, which may be at work for minutes, is not waited for
+        client.shutdown_kernel = "immediate"
+        work.cancel()
+        await asyncio.wait([work])
+        with suppress(asyncio.CancelledError, Exception):
+            work.result()
+        raise
+    finally:
+        atexit.unregister(client._cleanup_kernel)  # which fails where no kernel was ready
+        if client.km is not None and client.km.has_kernel:
+            await client.km.shutdown_kernel(now=True)
 
 
 def environment():
@@ -121,7 +178,13 @@ def page(book, title, footer):
         for output in cell.get("outputs", ()):
             for kind in [kind for kind in output.get("data", ()) if "javascript" in kind or "widget" in kind]:
                 del output["data"][kind]  # a page that runs nothing
-    soup = BeautifulSoup(_exporter().from_notebook_node(book)[0], "html.parser")
+
+    def as_soup(book):
+        return BeautifulSoup(_exporter().from_notebook_node(book)[0], "html.parser")
+
+    words = import_nbformat().v4.new_notebook(cells=[cell for cell in book.cells if cell.cell_type == "markdown"])
+    own = {link["href"] for link in as_soup(words).select("a[href]") if re.match(r"https?://|#", link["href"])}
+    soup = as_soup(book)
     for element in soup.select("script, style, link, .prompt"):
         element.decompose()
     if not soup.h1:
@@ -129,8 +192,8 @@ def page(book, title, footer):
         heading.string = title
         soup.insert(0, heading)
     for link in soup.select("a[href]"):
-        if not re.match(r"https?://|#", link["href"]):
-            link.unwrap()  # to a notebook that does not come along
+        if link["href"] not in own:
+            link.unwrap()  # to a notebook that does not come along, or to an address in the reader's file
     for table in soup.select("table"):
         table.attrs = {}
         table.wrap(soup.new_tag("div", attrs={"class": "table"}))

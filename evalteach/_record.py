@@ -1,8 +1,11 @@
-"""Small records in the reader's folder: read whatever is there, written whole or not at all."""
+"""Files in the reader's folder: each is written whole or not at all, and a damaged record says nothing."""
 
+import errno
 import json
 import os
 import secrets
+import stat
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PROGRESS = ".evalteach-progress.json"
@@ -19,7 +22,7 @@ def read_record(path: Path) -> dict:
 
 def write_record(path: Path, record: dict):
     """Write the record as JSON, the same for the same content."""
-    write_whole(path, json.dumps(record, indent=1, sort_keys=True).encode() + b"\n")
+    write_whole(path, json.dumps(record, indent=1, sort_keys=True).encode() + b"\n", over=True)
 
 
 def read_progress(path: Path) -> dict[str, set[str]]:
@@ -28,13 +31,38 @@ def read_progress(path: Path) -> dict[str, set[str]]:
     return {name: {exercise for exercise in done if isinstance(exercise, str)} for name, done in lists.items()}
 
 
-def write_whole(target: Path, content: bytes):
-    """Replace the file or link of this name; an interrupted write leaves the old one or none, never half."""
-    # Nobody can know the name, and "x" opens nothing that is there, be it a link or the file of another write.
-    partial = target.with_name(f".{target.name}.{secrets.token_hex(8)}")
+def write_whole(path, content: bytes, *, over=False):
+    """Write the file of this name whole or not at all; see ``whole_file``."""
+    with whole_file(path, over=over) as file:
+        file.write(content)
+
+
+@contextmanager
+def whole_file(path, *, over=False):
+    """A binary file that gets this name when the block ends; an error or an interrupt leaves everything as it was.
+
+    Without ``over`` the name must be free (FileExistsError). With it the file is replaced and keeps its mode; a link
+    stays a link, and the file behind it is replaced.
+    """
+    target = Path(os.path.realpath(path) if over else path)
+    if not over and os.path.lexists(target):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
+    # Nobody can guess the name, and "x" opens nothing that is there, be it a link or the file of another write.
+    partial, is_reserved = target.with_name(f".{secrets.token_hex(16)}"), False
     try:
         with open(partial, "xb") as file:
-            file.write(content)
+            with suppress(FileNotFoundError):
+                mode = stat.S_IMODE(os.stat(target).st_mode)
+                if mode != stat.S_IMODE(os.stat(partial).st_mode):
+                    os.chmod(partial, mode)  # before there is anything to read in it
+            yield file
+        if not over:  # os.replace would replace a file that has come meanwhile, and os.link is not everywhere
+            with open(target, "xb"):
+                is_reserved = True
         os.replace(partial, target)
+    except BaseException:
+        if is_reserved:
+            target.unlink(missing_ok=True)
+        raise
     finally:
         partial.unlink(missing_ok=True)

@@ -16,12 +16,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from evalteach import __version__
-from evalteach._record import PROGRESS, read_progress, read_record, write_record, write_whole
+from evalteach._record import PROGRESS, read_progress, read_record, whole_file, write_record, write_whole
 
 FIRST = "00_start_here.ipynb"
 REPORT = "91_your_own_scores"
@@ -41,6 +42,15 @@ PARTS = {  # by the tens of a notebook's number
 }
 PATHS = ("core", "interview", "all")  # the ways through the notebooks
 SITE = ("sphinx", "myst_nb", "furo", "latex2mathml")  # what the extra installs
+IMPORTS = r"""import importlib, json, sys
+for name in sys.argv[1:]:
+    error = ""
+    try:
+        importlib.import_module(name)
+    except BaseException as raised:
+        error = " ".join(f"{type(raised).__name__}: {raised}".split())[:200]
+    print("\n\0tried " + json.dumps([name, error]), flush=True)
+"""
 CHECKED = ("jupyterlab", "ipywidgets", "numpy", "pandas", "matplotlib", "scikit-learn")
 
 
@@ -48,15 +58,32 @@ class Trouble(Exception):
     """What went wrong, in one sentence for the reader: `main` prints it and returns 2."""
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, which ends a command as Ctrl-C does: with nothing left behind."""
+
+
 def main(argv=None) -> int:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(AttributeError, ValueError):  # what stands for one of them may be anything
+            stream.reconfigure(errors="backslashreplace")  # a pipe on Windows has few of the letters of file names
     arguments = _parser().parse_args(argv)
+    handler = None
     try:
+        with suppress(ValueError):  # in a thread, which gets no signals
+            handler = signal.signal(signal.SIGTERM, _terminate)
         return arguments.run(arguments)
     except Trouble as trouble:
         print(f"evalteach: {trouble}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as stop:
+        return 143 if isinstance(stop, Terminated) else 130
+    finally:
+        if handler is not None:
+            signal.signal(signal.SIGTERM, handler)
+
+
+def _terminate(*_):
+    raise Terminated
 
 
 def _parser():
@@ -115,8 +142,10 @@ def _ratio(text):
 def _tell(line: str):
     try:
         print(line, flush=True)  # else a pipe shows what was copied when Lab has ended
-    except BrokenPipeError:  # who reads has seen enough, as `head` does: the work goes on, to the end
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):  # who reads has seen enough, as `head` does: the work goes on
+            raise Trouble(f"the output cannot be written: {error.strerror}.") from error
 
 
 # --- the notebooks ---------------------------------------------------------------------------------------
@@ -288,6 +317,8 @@ def _copy(files: list[Path], folder: Path, fresh: bool) -> bool:
     except OSError as error:
         if os.path.isfile(folder):  # Path's own raises again for a name that is too long
             raise Trouble(f"{folder} is a file, not a folder; name another folder.") from error
+        if os.path.islink(folder) and not os.path.exists(folder):
+            raise Trouble(f"{folder} is a link to nothing; name another folder.") from error
         raise Trouble(f"{what} cannot be copied to {folder}: {error.strerror}.") from error
     return not any(done.startswith("NOT") for done in told)
 
@@ -296,17 +327,12 @@ def _bring(own: Path, folder: Path) -> str:
     """Copy a reader's file to the folder, under a name that is free there, or leave the same one there."""
     for number in itertools.count(1):
         target = folder / (f"{own.stem}-{number}{own.suffix}" if number > 1 else own.name)
-        named = f'in {REPORT} write FILE = "{target.name}"'
+        named = f"in {REPORT} write FILE = {json.dumps(target.name, ensure_ascii=False)}"
         try:
             if target.is_file() and filecmp.cmp(own, target, shallow=False):
                 return f"{target.name}: is there; {named}"
-            with suppress(FileExistsError):
-                target.touch(exist_ok=False)
-                try:
-                    shutil.copyfile(own, target)
-                except BaseException:
-                    target.unlink()
-                    raise
+            with suppress(FileExistsError), open(own, "rb") as content, whole_file(target) as file:
+                shutil.copyfileobj(content, file)
                 return f"{target.name}: copied; {named}"
         except OSError as error:
             raise Trouble(f"{own} cannot be copied to {folder}: {error.strerror}.") from error
@@ -337,7 +363,8 @@ def _place(states: list[bytes], target: Path, record: dict[str, str]) -> str:
     shipped, recorded = [_sha256(state) for state in states], record.get(target.name)
     if _in_the_way(target):
         return "NOT copied, a folder or a link has its name; rename or delete that and run again"
-    present = _sha256(target.read_bytes()) if target.exists() else None
+    # an empty file is what a full disk left, and nobody's work
+    present = _sha256(target.read_bytes()) if target.exists() and target.stat().st_size else None
     if present not in (None, recorded, *shipped):
         # the old hash stays in the record, so that the next run tells of the newer version again
         instead = f"rename or delete yours and run again, or run with --reset {target.name}"
@@ -345,7 +372,7 @@ def _place(states: list[bytes], target: Path, record: dict[str, str]) -> str:
             return f"kept, it is not the shipped one; for that, {instead}"
         return "kept, edited by you" + (f"; for the newer version, {instead}" if recorded not in shipped else "")
     if present != shipped[0]:
-        write_whole(target, states[0])
+        write_whole(target, states[0], over=True)
     record[target.name] = shipped[0]
     if present is None:
         return "copied again" if recorded else "copied"
@@ -397,14 +424,8 @@ def _keep(content: bytes, target: Path) -> Path:
         again = f"-{number}" if number > 1 else ""
         own = target.with_name(f"{target.stem}.mine{again}{target.suffix}")
         with suppress(FileExistsError):
-            own.touch(exist_ok=False)  # the name is ours now, and nothing that had it is touched
-            break
-    try:
-        write_whole(own, content)
-    except BaseException:
-        own.unlink()
-        raise
-    return own
+            write_whole(own, content)
+            return own
 
 
 def _start(folder: Path, arguments) -> int:
@@ -426,6 +447,8 @@ def _start(folder: Path, arguments) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: process.terminate())  # which only this process gets: Lab would stay
     code = process.wait()
+    if code == 1 and arguments.port:
+        raise Trouble(f"JupyterLab ended with an error; if port {arguments.port} is taken, choose another with --port.")
     return code if code >= 0 else 128 - code  # as a shell tells that a signal ended it
 
 
@@ -434,36 +457,57 @@ def _start(folder: Path, arguments) -> int:
 
 def report(arguments) -> int:
     out = Path(arguments.out or f"{Path(arguments.file).stem}_report.html")
-    if os.path.lexists(out):
-        raise Trouble(f"{out} is there already, and nothing is overwritten; name another page with --out.")
-    if not out.parent.is_dir():
-        raise Trouble(f"there is no folder {out.parent}; name a page in one that is there with --out.")
+    _check_target(out)
     for option in ("unlabeled_score", "class_size", "budget"):
         if getattr(arguments, option) is not None and arguments.unlabeled is None:
             option = option.replace("_", "-")
             raise Trouble(f"--{option} is about unlabeled rows; name their file with --unlabeled.")
     notebook = _named(REPORT, shipped_notebooks())
+    files = [file for file in (arguments.file, arguments.unlabeled) if file is not None]
+    before = list(map(_stamp, files))
     try:
         given = _given(arguments)
         _tell(f"running {REPORT} on it")
-        content = _page_of(notebook, given, Path(arguments.file).name)
+        content = _page_of(notebook, given, Path(arguments.file).name, dict(zip(files, before, strict=True)))
     except ImportError as error:
         raise Trouble(f"{error.name} is missing; {_pip(error.name or 'evalteach')}") from error
     except ValueError as error:
-        # what the library calls label="y" is --label "y" here
-        said = re.sub(
-            r"\b(label|score|positive|unlabeled-score)=(?=(['\"])?)",
-            lambda found: f"--{found[1]}" + " " * bool(found[2]),
-            f"{error}",
-        )
-        raise Trouble(f"{said}.") from error
+        raise Trouble(f"{_as_options(f'{error}')}.") from error
     try:
-        with open(out, "x", encoding="utf-8") as file:
-            file.write(content)
+        write_whole(out, content.encode())
     except OSError as error:
         raise Trouble(f"{out} cannot be written: {error.strerror}.") from error
     _tell(f"written: {out} ({len(content.encode()) / 1e6:.1f} MB); open it in a browser")
     return 0
+
+
+def _check_target(out: Path):
+    """Refuse a page that could not be written, before minutes of work are spent on it."""
+    try:
+        if not out.parent.is_dir():
+            raise Trouble(f"there is no folder {out.parent}; name a page in one that is there with --out.")
+        with suppress(FileNotFoundError):
+            os.lstat(out)
+            raise Trouble(f"{out} is there already, and nothing is overwritten; name another page with --out.")
+        tempfile.TemporaryFile(dir=out.parent).close()
+    except OSError as error:
+        raise Trouble(f"{out} cannot be written: {error.strerror}; name another page with --out.") from error
+
+
+def _stamp(file: str):
+    """What changes when somebody writes to a file; None if it cannot be known."""
+    with suppress(OSError):
+        found = os.stat(file)
+        return found.st_size, found.st_mtime_ns
+
+
+def _as_options(text: str) -> str:
+    """What the library calls label="y" is --label "y" here."""
+    return re.sub(
+        r"\b(label|score|positive|unlabeled-score)=(?=(['\"])?)",
+        lambda found: f"--{found[1]}" + " " * bool(found[2]),
+        text,
+    )
 
 
 def _given(arguments) -> dict:
@@ -476,17 +520,21 @@ def _given(arguments) -> dict:
             check_between(f"--{option}", getattr(arguments, option), low, float("inf"))
     most = 0 if arguments.class_size is None else read_interval(arguments.class_size, "--class-size")[1]
     _tell(f"reading {arguments.file}")
-    table = read_scores(arguments.file, label=arguments.label, score=arguments.score, positive=arguments.positive)
-    told = [table]
-    if arguments.unlabeled is not None:
-        try:
-            told.append(read_unlabeled(arguments.unlabeled, score=arguments.unlabeled_score or table.score))
-        except ValueError as error:
-            raise ValueError(re.sub(r"\bscore=", "unlabeled-score=", f"{error}")) from error
-        if most > told[1].n_rows:
-            raise ValueError(f"--class-size is {most:,.6g}, and {arguments.unlabeled} has {told[1].n_rows:,} rows")
+    try:
+        table = read_scores(arguments.file, label=arguments.label, score=arguments.score, positive=arguments.positive)
+        told = [table]
+        if arguments.unlabeled is not None:
+            try:
+                told.append(read_unlabeled(arguments.unlabeled, score=arguments.unlabeled_score or table.score))
+            except ValueError as error:
+                raise ValueError(re.sub(r"\bscore=", "unlabeled-score=", f"{error}")) from error
+    except OSError as error:
+        raise Trouble(f"{error.filename or arguments.file} cannot be read: {error.strerror}.") from error
+    if len(told) > 1 and most > told[1].n_rows:
+        raise ValueError(f"--class-size is {most:,.6g}, and {arguments.unlabeled} has {told[1].n_rows:,} rows")
     for read in told:
-        _tell("\n".join([*read.summary, *(f"Warning: {warning}" for warning in read.warnings)]))
+        warnings = (f"Warning: {_as_options(warning)}" for warning in read.warnings)
+        _tell("\n".join([*read.summary, *warnings]))
     paths = {"FILE": arguments.file, "UNLABELED": arguments.unlabeled}
     return {
         **{name: path and os.path.abspath(path) for name, path in paths.items()},
@@ -494,7 +542,7 @@ def _given(arguments) -> dict:
     }
 
 
-def _page_of(notebook: Path, given: dict, name: str) -> str:
+def _page_of(notebook: Path, given: dict, name: str, stamps: dict) -> str:
     from datetime import date
 
     from evalteach import _page
@@ -504,7 +552,12 @@ def _page_of(notebook: Path, given: dict, name: str) -> str:
             print(f"\r  {100 * done // cells:3d} %", end="" if done < cells else "\n", flush=True)
 
     book = _page.run(notebook, given, tell)
-    return _page.page(book, f"What the scores in {name} say", f"Made with evalteach {__version__} on {date.today()}.")
+    footer = f"Made with evalteach {__version__} on {date.today()}."
+    for file in [file for file, stamp in stamps.items() if _stamp(file) != stamp]:
+        warning = f"Warning: {file} changed while this page was made, so the page may not be about all of it."
+        _tell(f"{warning} Make another page when the file is complete.")
+        footer += f" {warning}"
+    return _page.page(book, f"What the scores in {name} say", footer)
 
 
 # --- evalteach site --------------------------------------------------------------------------------------
@@ -551,11 +604,11 @@ def site(arguments):
 
 def check(arguments) -> int:
     needs = _declared_needs()
-    python = "{}.{}.{}".format(*sys.version_info)
+    python, trouble = "{}.{}.{}".format(*sys.version_info), _import_trouble(CHECKED)
     fine = [
         _check_version("python", python, needs.get("python"), "install evalteach with a newer Python"),
         _check_version("evalteach", __version__, None),
-        *(_check_package(name, needs.get(name)) for name in CHECKED),
+        *(_check_package(name, needs.get(name), trouble.get(name)) for name in CHECKED),
         _check_kernel(),
         _check_extension("sliders", "jupyterlab_widgets", "@jupyter-widgets/jupyterlab-manager"),
         _check_extension("quick pictures", "anywidget", "anywidget"),
@@ -601,12 +654,24 @@ def _check_version(name: str, version: str, needed, mend: str = "") -> bool:
     return _say(fine, f"{name} {version}" + (f" (needed: {needed})" if needed else ""), mend)
 
 
-def _check_package(name: str, needed) -> bool:
+def _import_trouble(names) -> dict[str, str]:
+    """Why a package cannot be imported, for each that cannot; they are, in a process that may crash."""
+    modules = {"sklearn" if name == "scikit-learn" else name: name for name in names}
+    done = subprocess.run([sys.executable, "-P", "-c", IMPORTS, *modules], capture_output=True, encoding="utf-8")
+    errors = dict(json.loads(line[7:]) for line in done.stdout.splitlines() if line.startswith("\0tried "))
+    last = next((name for name in modules if name not in errors), None)  # at which the process ended
+    errors |= {last: "Python itself crashes"} if last else {}
+    return {modules[name]: error for name, error in errors.items() if error}
+
+
+def _check_package(name: str, needed, trouble=None) -> bool:
     wanted = f"{name}{needed or ''}"
     try:
         version = importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
         return _say(False, wanted, _pip(wanted))
+    if trouble:
+        return _say(False, f"{name} {version} cannot be imported ({trouble})", _pip("--force-reinstall", wanted))
     return _check_version(name, version, needed, _pip(wanted))
 
 

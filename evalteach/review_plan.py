@@ -6,7 +6,6 @@ import math
 import os
 import re
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -66,12 +65,14 @@ class ReviewPlan:
     n_flagged: int | None = None
     part: tuple = (1, 1)
 
-    @cached_property
+    @property  # and not cached: a table can be changed
     def design(self):
-        text = self.whole.to_csv(index=False, float_format="%.9g", lineterminator="\n")
+        # strata as numbers, since a file, or a spreadsheet that saved it, writes 0.0 in other ways
+        whole = self.whole.assign(stratum=pd.factorize(self.whole["stratum"])[0])
+        text = whole.to_csv(index=False, float_format="%.9g", lineterminator="\n")
         return "d" + hashlib.sha256(f"{self.size} {self.n_rows} {self.n_flagged}\n{text}".encode()).hexdigest()[:12]
 
-    @cached_property
+    @property
     def groups(self):
         """Codes of the strata, of flagged and other rows, and of all rows alike: ever coarser."""
         columns = [self.whole[name] for name in ("stratum", "flagged") if name in self.whole]
@@ -265,7 +266,10 @@ def plan_of(rows, probability, stratum=None, *, ids=None, flagged=None):
     if abs(probability.sum() - rows.size) > 0.01:
         raise ValueError(f"probability adds up to {probability.sum():g}, but rows holds {rows.size} drawn rows")
     names = rows if ids is None else _read_ids(ids, probability.size)[rows]
-    whole = pd.DataFrame({"row": rows, "id": [str(name) for name in names], "stratum": stratum[rows]})
+    stratum = pd.Series(stratum[rows])
+    if not np.array_equal(pd.factorize(stratum)[0], pd.factorize(stratum.astype(str))[0]):
+        stratum = in_strata[rows]  # 1 and "1" are two strata, and would be one in a file
+    whole = pd.DataFrame({"row": rows, "id": [str(name) for name in names], "stratum": stratum})
     if not whole["id"].is_unique:
         raise ValueError("ids are not distinct once they are written as text")
     whole["probability"] = probability[rows]
@@ -290,14 +294,16 @@ def read_plan(path):
     if not {*wanted} <= {*table} or table.empty:
         raise ValueError(f"{path} is no plan: it must hold the columns {', '.join(wanted)}")
     *counts, design = table.loc[0, KEPT]
-    whole = table.drop(columns=KEPT)
+    whole = table[[name for name in [*wanted[:4], "flagged"] if name in table]].copy()
     try:
-        whole = whole.astype({"row": int, "probability": float})
+        whole["row"] = whole["row"].astype(int)
+        # a spreadsheet may have written 0.25 as 0,25, and True as TRUE
+        whole["probability"] = whole["probability"].str.replace(",", ".").astype(float)
         read = ReviewPlan(whole, *(int(count) if count else None for count in counts))
     except ValueError as error:
         raise ValueError(f"{path} is no plan: {error}") from None
     if "flagged" in whole:
-        whole["flagged"] = whole["flagged"] == "True"
+        whole["flagged"] = whole["flagged"].str.lower() == "true"
     if read.design != design:
         raise ValueError(f"{path} was changed since it was saved: its design is {read.design}, not {design}")
     return read
@@ -355,18 +361,26 @@ def read_answers(plan, answers):
         labels = read_labels(answers, name="answers")
         check_lengths(plan=len(plan), answers=labels.size)
         return plan.places, np.where(labels, "yes", "no").astype(object)
-    if lacking := [name for name in SHEET if name not in answers]:
-        raise ValueError(f"a sheet of answers needs the columns {', '.join(SHEET)}; {lacking[0]!r} is missing")
-    designs = answers["design"].astype(str).unique()
-    found = re.fullmatch(r"(\w+) part (\d+) of (\d+)", designs[0]) if len(designs) == 1 else None
-    if not found or found[1] != plan.design:
-        shown = ", ".join(designs[:3]) or "none"
-        raise ValueError(f"the answers are to another design ({shown}), not to {plan.design}")
-    places = replace(plan, part=(1, 1)).share(int(found[2]), int(found[3])).places
+    answers = with_sheet_columns(answers)
+    designs = answers["design"].astype(str)
+    design = re.fullmatch(r"(\w+) part (\d+) of (\d+)", designs.mode().iloc[0]) if len(designs) else None
+    if not design or design[1] != plan.design:
+        names = ", ".join(designs.unique()[:3]) or "none"
+        raise ValueError(f"the answers are to another design ({names}), not to {plan.design}")
+    if (others := designs != design[0]).any():
+        first = answers[others].iloc[0]
+        raise ValueError(
+            f"line {np.argmax(others) + 1} below the header, with id {first['id']!r}, is to another design than the "
+            f"others ({first['design'] or 'none'}): delete what is no row of the sheet, and pass each part by itself"
+        )
+    places = replace(plan, part=(1, 1)).share(int(design[2]), int(design[3])).places
     ids = answers["id"].astype(str)
     where = pd.Index(plan.whole["id"].iloc[places]).get_indexer(ids)
     if (where < 0).any():
-        raise ValueError(f"id {ids.iloc[np.argmin(where)]!r} is no row of this part of the plan")
+        first = ids.iloc[np.argmin(where)]
+        zeros = [name for name in plan.whole["id"].iloc[places] if name.lstrip("0") == first != name]
+        hint = f"; a spreadsheet has made it of {zeros[0]!r}: format its column as text" if zeros else ""
+        raise ValueError(f"id {first!r} is no row of this part of the plan{hint}")
     if ids.duplicated().any():
         raise ValueError(f"id {ids[ids.duplicated()].iloc[0]!r} is there twice; one answer a row is needed")
     raw = ["" if pd.isna(each) else str(each).strip() for each in answers["answer"]]
@@ -376,6 +390,19 @@ def read_answers(plan, answers):
     words = np.full(places.size, "", dtype=object)
     words[where] = [WORDS[word.lower()] for word in raw]
     return places, words
+
+
+def with_sheet_columns(table):
+    """The table with a sheet's own columns named as they should be, should somebody have written Answer or ID."""
+    names = list(table.columns)
+    for name in SHEET:
+        places = [i for i, given in enumerate(names) if given == name]
+        places = places or [i for i, given in enumerate(names) if str(given).strip().lower() == name]
+        if len(places) != 1:
+            needed = f"a sheet of answers needs the columns {', '.join(SHEET)}"
+            raise ValueError(f"{needed}; {name!r} {f'is there {len(places)} times' if places else 'is missing'}")
+        names[places[0]] = name
+    return table.set_axis(names, axis=1)
 
 
 def review_report(plan, *answers, confidence=0.95):

@@ -331,6 +331,24 @@ def test_a_file_of_scores_comes_beside_the_notebooks_under_a_free_name(copy, min
     assert (mine / "scores.csv").read_text() == "1"
 
 
+def test_the_name_of_a_file_of_scores_is_told_as_python_reads_it(mine, shipped, tmp_path, run):
+    (own := tmp_path / 'a"b\\é.csv').write_text("1")
+    told = run("lab", mine, "--copy-only", "--with", own)[1][-1]
+    assert eval(told.partition("FILE = ")[2]) == own.name
+
+
+def test_an_empty_notebook_is_what_a_full_disk_left_and_is_copied_again(copy, shipped, mine):
+    copy()
+    (mine / NAMES[1]).write_bytes(b"")
+    assert copy()[NAMES[1]] == "copied again"
+    assert (mine / NAMES[1]).read_bytes() == (shipped / NAMES[1]).read_bytes()
+
+
+def test_a_folder_that_is_a_link_to_nothing_is_refused(shipped, mine, run):
+    mine.symlink_to("nowhere")
+    assert_refused(run("lab", mine, "--copy-only"), "link to nothing")
+
+
 def test_a_file_of_scores_with_the_name_of_a_notebook_replaces_nothing(copy, mine, tmp_path, run):
     (own := tmp_path / NAMES[0]).write_text("mine")
     assert run("lab", mine, "--copy-only", "--with", own)[0] == 0
@@ -340,7 +358,7 @@ def test_a_file_of_scores_with_the_name_of_a_notebook_replaces_nothing(copy, min
 
 def test_a_copy_of_scores_that_fails_leaves_nothing(shipped, mine, tmp_path, run, monkeypatch):
     (own := tmp_path / "scores.csv").write_text("1")
-    monkeypatch.setattr(cli.shutil, "copyfile", denied)
+    monkeypatch.setattr(cli.shutil, "copyfileobj", denied)
     assert_refused(run("lab", mine, "--copy-only", "--with", own), "scores.csv cannot be copied", "Permission denied")
     assert not (mine / "scores.csv").exists()
 
@@ -367,6 +385,15 @@ def test_two_copies_at_once_are_both_whole(copy, shipped, mine, monkeypatch):
     assert sorted(p.name for p in mine.iterdir()) == [cli.PROGRESS, cli.RECORD, *NAMES]
     (shipped / NAMES[0]).write_bytes(notebook("# better"))
     assert copy()[NAMES[0]] == "updated", "the record holds what was copied"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+def test_an_output_that_is_full_is_told_in_a_sentence():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "evalteach", "list"], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert_refused((done.returncode, "", done.stderr.splitlines()), "No space left")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a pipe that is closed is told in another way")
@@ -872,6 +899,11 @@ def test_the_exit_code_is_labs(started, mine, run, labs, code):
     assert run("lab", mine)[0] == code
 
 
+def test_a_lab_that_fails_on_a_given_port_names_it(started, mine, run):
+    started(1)
+    assert_refused(run("lab", mine, "--port", 8765), "port 8765", "--port")
+
+
 def test_lab_starts_beside_what_could_not_be_copied_and_the_exit_code_tells(started, mine, run):
     process = started(0)
     (mine / NAMES[1]).mkdir(parents=True)
@@ -1218,6 +1250,7 @@ def environment(tmp_path, monkeypatch):
     monkeypatch.setattr("jupyter_client.kernelspec.jupyter_path", lambda *names: [str(tmp_path / "kernels")])
     monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "0")  # and so what the command sets is undone
     kernel(tmp_path, "python")
+    monkeypatch.setattr(cli, "_import_trouble", lambda names: {})  # which takes seconds
     return tmp_path
 
 
@@ -1293,6 +1326,34 @@ def test_a_package_that_is_not_there_is_told_with_the_way_to_get_it(environment,
     assert lines[0].startswith(name)
     assert "-m pip install " in lines[0]
     assert lines[0].strip('"').endswith(lines[0].split(";")[0]), "what is missing is what is installed"
+
+
+def test_a_package_that_cannot_be_imported_is_told_with_the_way_to_mend_it(environment, run, monkeypatch):
+    monkeypatch.setattr(
+        cli, "_import_trouble", lambda names: {"pandas": "ImportError: no"} if "pandas" in names else {}
+    )
+    code, lines = missing(run("check"))
+    assert (code, len(lines)) == (2, 1)
+    assert lines[0].startswith("pandas 4.5.0 cannot be imported (ImportError: no); ")
+    assert "-m pip install --force-reinstall pandas" in lines[0]
+
+
+def test_each_package_is_imported_where_a_crash_does_no_harm(tmp_path, monkeypatch):
+    for name, text in {
+        "fine": "print('\\0hello')",
+        "scaled": "raise ImportError('numpy.dtype size changed,\\n may indicate ...')",
+        "ending": "raise SystemExit(3)",
+        "crashing": "import os; os._exit(11)",
+        "sklearn": "raise ValueError(chr(0x6570))",
+    }.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    assert cli._import_trouble(["fine", "scaled", "ending", "scikit-learn"]) == {
+        "scaled": "ImportError: numpy.dtype size changed, may indicate ...",
+        "ending": "SystemExit: 3",
+        "scikit-learn": "ValueError: \u6570",
+    }
+    assert cli._import_trouble(["fine", "crashing"]) == {"crashing": "Python itself crashes"}
 
 
 def test_the_way_to_mend_it_can_be_pasted_where_a_folder_has_a_space(environment, run, monkeypatch):
@@ -1406,6 +1467,15 @@ def test_the_module_is_the_same_command():
     command = [sys.executable, "-m", "evalteach", "lab", ""]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert_refused((done.returncode, done.stdout, done.stderr.splitlines()), "DIR is empty")
+
+
+def test_a_file_in_the_current_folder_is_not_imported_instead_of_a_package(tmp_path):
+    (tmp_path / "numpy.py").write_text("raise ImportError('mine')")
+    (tmp_path / "scores.csv").write_text("label,score\n")
+    command = [sys.executable, "-m", "evalteach", "report", "scores.csv"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert_refused((done.returncode, done.stdout, done.stderr.splitlines()), "scores.csv")
 
 
 def test_importing_the_command_needs_the_standard_library_alone():
@@ -1550,7 +1620,7 @@ def test_a_report_runs_its_notebook_on_what_it_is_given_and_tells_the_counts(shi
     monkeypatch.setattr(_page, "run", lacking)
     assert "pip install nbconvert" in typed("own.csv --out page3.html")[2][0]
     monkeypatch.setattr(_page, "run", lambda *_: 1)
-    monkeypatch.setattr(cli, "open", denied, raising=False)
+    monkeypatch.setattr(_record, "open", denied, raising=False)
     assert "page3.html cannot be written" in typed("own.csv --out page3.html")[2][0]
     here = str(Path.cwd())
     (first, given), shown, (_, more), _ = told[:4]
@@ -1568,3 +1638,44 @@ def test_a_report_runs_its_notebook_on_what_it_is_given_and_tells_the_counts(shi
         "BUDGET": 2,
         "THRESHOLD": 0.5,
     }
+
+
+class Terminal(io.StringIO):
+    """A terminal that shows what it was told when it is flushed."""
+
+    shown = ()
+
+    def isatty(self):
+        return True
+
+    def flush(self):
+        self.shown = (*self.shown, self.getvalue())
+        self.seek(0)
+        self.truncate()
+
+
+def test_each_line_and_each_step_is_shown_at_once(built, shipped, tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", terminal := Terminal())
+    assert cli.main(["site", str(tmp_path / "made")]) == 0
+    assert [line[:8] for line in terminal.shown] == [
+        "running ",
+        *(f"\r  {share:3d} %" for share in range(10, 110, 10)),
+        "written:",
+    ]
+    monkeypatch.setattr(_page, "run", lambda notebook, given, tell: [tell(1, 2), tell(2, 2)])
+    monkeypatch.setattr(_page, "page", lambda book, title, footer: title)
+    terminal.shown = ()
+    assert cli._page_of(tmp_path, {}, "own.csv", {})
+    assert terminal.shown == ("\r   50 %", "\r  100 %\n")
+
+
+def test_who_reads_no_further_is_told_no_more(tmp_path, monkeypatch):
+    def broken(*_, **__):
+        raise BrokenPipeError
+
+    with (tmp_path / "told").open("w") as file:
+        monkeypatch.setattr(sys, "stdout", file)
+        monkeypatch.setattr(cli, "print", broken, raising=False)
+        cli._tell("one")
+        assert os.write(file.fileno(), b"two") == 3
+    assert (tmp_path / "told").read_bytes() == b""

@@ -1,8 +1,9 @@
-"""The record of ticks: what a check notes there, and that nothing else is ever written or said."""
+"""Files that are written whole or not at all, and the record of ticks: what a check notes there, and nothing else."""
 
 import errno
 import json
 import os
+import stat
 import statistics
 
 import pytest
@@ -154,3 +155,95 @@ def test_the_same_record_is_the_same_file_in_whichever_order_it_was_filled(tmp_p
     for record in ({"b": ["é"], "a": []}, {"a": [], "b": ["é"]}):
         _record.write_record(path := tmp_path / "record", record)
         assert path.read_bytes() == b'{\n "a": [],\n "b": [\n  "\\u00e9"\n ]\n}\n'
+
+
+# --- whole or not at all ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device")])
+@pytest.mark.parametrize("over", [False, True])
+def test_a_write_that_stops_leaves_the_folder_as_it_was(tmp_path, stop, over):
+    path = tmp_path / "page.html"
+    if over:
+        path.write_bytes(b"old")
+
+    def write():
+        with _record.whole_file(path, over=over) as file:
+            file.write(b"half")
+            raise stop
+
+    with pytest.raises(type(stop)):
+        write()
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == ({"page.html": b"old"} if over else {})
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_write_that_cannot_take_its_name_leaves_the_folder_as_it_was(tmp_path, monkeypatch, over):
+    path = tmp_path / "page.html"
+    if over:
+        path.write_bytes(b"old")
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        _record.write_whole(path, b"new", over=over)
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == ({"page.html": b"old"} if over else {})
+
+
+def test_nothing_has_the_name_before_all_is_written(tmp_path):
+    with _record.whole_file(tmp_path / "page.html") as file:
+        file.write(b"all of it")
+        assert "page.html" not in os.listdir(tmp_path)
+        (name,) = os.listdir(tmp_path)
+        assert len(name) > 30
+        assert str(os.getpid()) not in name, "nobody can guess it"
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("page.html", b"all of it")]
+
+
+@pytest.mark.parametrize("there", ["file", "link", "link to nothing", "folder", "file that comes meanwhile"])
+def test_what_has_the_name_is_not_overwritten_unless_that_is_asked_for(tmp_path, there):
+    path = tmp_path / "page.html"
+    if there == "file":
+        path.write_bytes(b"old")
+    elif there == "folder":
+        path.mkdir()
+    elif "link" in there:
+        path.symlink_to(tmp_path / "behind")
+        if there == "link":
+            (tmp_path / "behind").write_bytes(b"old")
+    before = sorted(os.listdir(tmp_path))
+
+    def write():
+        with _record.whole_file(path) as file:
+            file.write(b"new")
+            path.write_bytes(b"old")
+
+    with pytest.raises(FileExistsError):
+        write()
+    assert sorted(os.listdir(tmp_path)) == (before or ["page.html"])
+    assert all(file.read_bytes() == b"old" for file in tmp_path.iterdir() if file.is_file())
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_stays_and_the_file_behind_it_is_written(tmp_path, there):
+    (tmp_path / "shared").mkdir()
+    behind, link = tmp_path / "shared" / "real", tmp_path / "link"
+    if there:
+        behind.write_bytes(b"old")
+    link.symlink_to("shared/real")
+    _record.write_whole(link, b"new", over=True)
+    assert link.is_symlink()
+    assert behind.read_bytes() == b"new"
+    assert not behind.is_symlink()
+    assert len(os.listdir(tmp_path)) == 2
+    assert len(os.listdir(tmp_path / "shared")) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have other modes there")
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o664])
+def test_a_file_keeps_its_mode_and_nobody_else_reads_it_meanwhile(tmp_path, mode):
+    (path := tmp_path / "record").touch()
+    path.chmod(mode)
+    with _record.whole_file(path, over=True) as file:
+        file.write(b"private")
+        assert stat.S_IMODE(os.stat(file.name).st_mode) == mode
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert path.read_bytes() == b"private"

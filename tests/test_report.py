@@ -1,11 +1,15 @@
 """`evalteach report`: what it refuses, what it tells, and the page that it writes."""
 
 import builtins
+import errno
+import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import textwrap
+import time
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -59,7 +63,9 @@ def shipped(tmp_path_factory):
         ),
         new_code_cell(
             "if THRESHOLD == 7: raise ValueError('no such threshold')\nif THRESHOLD == 8: 1 / 0\n"
-            "if THRESHOLD == 9: import os; os._exit(1)"
+            "if THRESHOLD == 9: import os; os._exit(1)\n"
+            "if THRESHOLD == 10:\n    import os, time\n    print(os.getpid(), file=open(f'{UNLABELED}.pid', 'w'))\n"
+            "    os.rename(f'{UNLABELED}.pid', f'{UNLABELED}.running')\n    time.sleep(600)"
         ),
         tagged(new_code_cell("raise SystemError('only in a notebook')"), "notebook-only"),
     ]
@@ -199,6 +205,130 @@ def test_without_the_notebook_the_command_says_so(run, scores, shipped, monkeypa
     assert run(scores)[0] == 2
 
 
+def denied(*_, **__):
+    raise PermissionError(errno.EACCES, "Permission denied")
+
+
+@pytest.mark.parametrize(
+    ("out", "told"),
+    [("a" * 300, "File name too long"), ("a" * 300 + "/page.html", "no folder|File name too long"), ("b", "denied")],
+)
+def test_a_page_that_could_not_be_written_is_refused_before_anything_is_read(run, scores, monkeypatch, out, told):
+    if told == "denied":  # which no folder is to root
+        monkeypatch.setattr("tempfile.TemporaryFile", denied)
+    monkeypatch.setattr(cli, "_given", lambda _: pytest.fail("the file was read"))
+    code, _, (error,) = run(scores, "--out", out)
+    assert code == 2
+    assert re.search(f"({told}).*--out", error)
+    assert [path.name for path in scores.parent.iterdir()] == ["scores.csv"]
+
+
+def test_a_file_in_a_folder_that_may_not_be_entered_is_refused_in_a_sentence(run, no_kernel, scores, monkeypatch):
+    monkeypatch.setattr("evalteach.files.read_scores", denied)
+    assert run(scores)[::2] == (2, ["evalteach: " + f"{scores} cannot be read: Permission denied."])
+
+
+def test_a_full_disk_leaves_no_page_and_the_next_run_makes_one(run, scores, monkeypatch):
+    monkeypatch.setattr(_page, "run", lambda *_: new_notebook(cells=[new_markdown_cell("words")]))
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(OSError(errno.ENOSPC, "No space left on device")))
+        code, _, (error,) = run(scores)
+    assert (code, "No space left" in error) == (2, True)
+    assert [path.name for path in scores.parent.iterdir()] == ["scores.csv"]
+    assert run(scores)[0] == 0
+
+
+def test_a_file_that_changes_between_the_check_and_the_run_is_told_in_the_terminal_and_on_the_page(
+    run, scores, monkeypatch
+):
+    def append(*_):
+        with scores.open("a") as file:
+            file.write("1,0.9\n")
+        return new_notebook(cells=[new_markdown_cell("words")])
+
+    monkeypatch.setattr(_page, "run", append)
+    code, told, _ = run("scores.csv")
+    assert code == 0
+    assert told[-2].startswith("Warning: scores.csv changed while this page was made")
+    assert "scores.csv changed while this page was made" in Path("scores_report.html").read_text()
+    monkeypatch.setattr(_page, "run", lambda *_: new_notebook())
+    assert "changed" not in " ".join(run("scores.csv", "--out", "again.html")[1])
+
+
+def test_scores_that_are_upside_down_are_told_with_the_option(run, scores, monkeypatch):
+    scores.write_text("label,score\n" + "1,0.1\n0,0.9\n1,0.2\n0,0.8\n" * 20)
+    monkeypatch.setattr(_page, "run", lambda *_: new_notebook())
+    told = " ".join(run(scores)[1])
+    assert "upside down" in told
+    assert "--positive" in told
+    assert "positive=" not in told
+
+
+SPECS = {
+    "nowhere": '{"argv": ["/no/python", "-m", "ipykernel_launcher"], "display_name": "", "language": "python"}',
+    "no JSON": "{",
+    "no program": '{"argv": [], "display_name": "", "language": "python"}',
+    "other things": '{"argv": 5}',
+    "gone at once": json.dumps({"argv": [sys.executable, "-c", ""], "display_name": "", "language": "python"}),
+}
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_a_kernel_that_cannot_start_is_told_with_the_command_that_tells_more(run, scores, monkeypatch, tmp_path, name):
+    (folder := tmp_path / "jupyter" / "kernels" / "python3").mkdir(parents=True)
+    (folder / "kernel.json").write_text(SPECS[name])
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    monkeypatch.setattr(_page, "Thread", lambda **_: SimpleNamespace(start=lambda: None))  # no page, so no exporter
+    code, _, (error,) = run(scores)
+    assert (code, "`evalteach check`" in error, "kernel" in error) == (2, True, True)
+    assert not (tmp_path / "scores_report.html").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="processes are ended in another way")
+@pytest.mark.parametrize(
+    ("number", "times", "code"), [(signal.SIGINT, 1, 130), (signal.SIGINT, 2, 130), (signal.SIGTERM, 1, 143)]
+)
+def test_a_signal_ends_the_run_quietly_and_leaves_neither_kernel_nor_file(
+    shipped, scores, tmp_path_factory, number, times, code
+):
+    new = tmp_path_factory.mktemp("new") / "new.csv"
+    new.write_text("score\n.5\n.6\n.7\n")
+    script = "import sys\nfrom evalteach import cli\ncli.__file__ = sys.argv.pop(1)\nsys.exit(cli.main())"
+    words = [str(shipped.parent / "cli.py"), "report", scores.name, "--threshold", "10", "--unlabeled", str(new)]
+    running, folder = Path(f"{new}.running"), scores.parent
+    (work := tmp_path_factory.mktemp("tmp")).chmod(0o700)
+    with subprocess.Popen(
+        [sys.executable, "-c", script, *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(NOTEBOOKS.parent), "TMPDIR": str(work)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        end = time.monotonic() + 60
+        while not running.exists() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        kernel = int(running.read_text())
+        for _ in range(times):
+            process.send_signal(number)
+            time.sleep(0.01)
+        errors = process.communicate(timeout=30)[1]
+    assert (process.returncode, errors) == (code, b"")
+    assert [path.name for path in folder.iterdir()] == ["scores.csv"]
+    assert not Path(f"/proc/{kernel}").exists()
+    assert not [*work.iterdir()]
+
+
+def test_letters_that_the_output_does_not_have_end_nothing(tmp_path):
+    (tmp_path / "数据.csv").write_text(lines(head="label,оценка"), encoding="utf-8")
+    command = [sys.executable, "-m", "evalteach", "report", "数据.csv", "--positive", "没有"]
+    env = {**os.environ, "PYTHONPATH": str(NOTEBOOKS.parent), "PYTHONIOENCODING": "cp1252:strict"}
+    done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True)
+    assert done.returncode == 2
+    assert b"reading \\u6570\\u636e.csv" in done.stdout
+    assert b"'\\u6ca1\\u6709' does not occur" in done.stderr
+
+
 # --- the page --------------------------------------------------------------------------------------------
 
 
@@ -238,7 +368,8 @@ def check_page(page):
     assert page.startswith("<!DOCTYPE html>")
     assert checked.all("html") == [{"lang": "en"}]
     assert {"name": "viewport", "content": "width=device-width, initial-scale=1"} in checked.all("meta")
-    assert any("default-src 'none'" in each.get("content", "") for each in checked.all("meta"))
+    policy = next(each["content"] for each in checked.all("meta") if "http-equiv" in each)
+    assert {*re.split(r";\s*", policy)} >= {"default-src 'none'", "base-uri 'none'", "form-action 'none'"}
     assert (
         len(checked.all("title"))
         == len(checked.all("h1"))
@@ -314,6 +445,28 @@ def test_a_page_gets_the_name_that_was_asked_for_and_the_notebooks_own_heading(s
     assert "made <today>" in checked.text
 
 
+def test_only_the_notebooks_own_links_are_live():
+    own = "[a](https://own.example/a?b=1&c=2 'title'), https://own.example/ü, [c][1] and [d](#d)\n\n[1]: https://own.example"
+    (code := new_code_cell("")).outputs = [
+        new_output(
+            "display_data", {"text/markdown": "![i](http://bad.example/x.png) https://bad.example <http://bad.example>"}
+        ),
+        new_output("display_data", {"text/markdown": "[x](https://bad.example) [y](#bad) [z](javascript:alert)"}),
+        new_output("display_data", {"text/html": '<a href="https://bad.example">x</a>'}),
+        new_output("display_data", {"text/markdown": "https&#58;//bad.example, see https://own.example"}),
+    ]
+    page = _page.page(new_notebook(cells=[new_markdown_cell(own), code]), "A title", "made")
+    links = [each["href"] for each in Checked(page).all("a")]
+    assert links == [
+        "https://own.example/a?b=1&c=2",
+        "https://own.example/%C3%BC",
+        "https://own.example",
+        "#d",
+        "https://own.example",
+    ]
+    assert "https://bad.example" in page, "as words"
+
+
 def test_a_section_without_words_is_left_out_and_the_others_are_counted_anew():
     texts = "## 1. Given\n\nwords", "## 2. Not given", "## 3. *Given*\n\nwords", "## 4. Not given"
     checked = check_page(_page.page(new_notebook(cells=list(map(new_markdown_cell, texts))), "A title", "made"))
@@ -374,12 +527,17 @@ def client(monkeypatch):
     client = SimpleNamespace(error=None)
 
     class Client:
+        km = None
+
+        def _cleanup_kernel(self):
+            pytest.fail("nothing was started")
+
         def __init__(self, book, **options):
             client.book, client.options = book, options
             client.folder = Path(options["resources"]["metadata"]["path"])
             client.held = [*client.folder.iterdir()]
 
-        def execute(self, **options):
+        async def async_execute(self, **options):
             client.asked = options
             for place, cell in enumerate(client.book.cells):
                 client.options["on_cell_execute"](cell=cell, cell_index=place)
@@ -429,7 +587,10 @@ DIED = "its kernel died, or took too long; fewer rows need less memory, and `eva
         ),
         (CellTimeoutError("600 s"), f"91_scores stopped: {DIED}"),
         (RuntimeError("dead"), f"91_scores stopped: {DIED}"),
-        (NoSuchKernel("python3"), "there is no kernel python3; `evalteach check` tells how to get it"),
+        *(
+            (error, f"no kernel python3 starts ({error}); `evalteach check` tells how to get one")
+            for error in (NoSuchKernel("python3"), FileNotFoundError("/no/python"), json.JSONDecodeError("no", "{", 1))
+        ),
     ],
     ids=lambda each: type(each).__name__,
 )
@@ -439,6 +600,18 @@ def test_whatever_stops_a_notebook_is_told_in_a_sentence(client, error, told):
         _page.execute(new_notebook(), "91_scores", None)
     assert str(caught.value) == told
     assert not client.folder.exists()
+
+
+def test_a_warning_names_the_option_on_the_page_too(tmp_path, monkeypatch):
+    def execute(book, *_):
+        book.cells[-1].outputs = [new_output("display_data", {"text/markdown": "the other label with positive&#61;."})]
+
+    cells = [tagged(new_code_cell("FILE = None"), "parameters")]
+    nbformat.write(new_notebook(cells=cells), path := tmp_path / "91_scores.ipynb")
+    monkeypatch.setattr(_page, "execute", execute)
+    monkeypatch.setattr(_page, "Thread", lambda **_: SimpleNamespace(start=lambda: None))
+    page = _page.page(_page.run(path, {}, print), "Title", "made")
+    assert "the other label with --positive." in page
 
 
 def test_what_is_given_follows_the_notebooks_own_parameters(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import os
 
 import numpy as np
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 from PIL import Image
 
 from evalteach import data, plan, review_report
+from evalteach._sheets import read_sheet
 from evalteach.explorers import ReviewLog
 from evalteach.review import horvitz_thompson
 
@@ -151,7 +153,7 @@ def test_a_saved_log_finds_its_strata_again(tmp_path, names):
     log.save(tmp_path / "log.csv")
     again.resume(tmp_path / "log.csv")
     assert repr(again) == repr(log)
-    other = make(stratum=stratum[::-1])
+    other = make(stratum=np.asarray(names)[np.arange(20) // 10])
     with pytest.raises(ValueError, match="the answers are to another design"):
         other.resume(tmp_path / "log.csv")
     assert other.answered == 0
@@ -429,6 +431,46 @@ def test_a_file_that_somebody_else_has_changed_is_left_alone_and_the_sentence_sa
     assert "Not saved (the file was changed by somebody else)" in other.sentence.value
     assert other.answered == 1
     assert "Not saved" not in repr(one)
+
+
+def test_a_log_at_a_link_keeps_its_answers_in_the_file_behind_it(tmp_path):
+    (tmp_path / "shared").mkdir()
+    behind, link = tmp_path / "shared" / "real.csv", tmp_path / "log.csv"
+    link.symlink_to("shared/real.csv")
+    for answered in (1, 2):
+        make(path=link).answer(True)
+        assert link.is_symlink()
+        assert (read_sheet(behind)["answer"] == "yes").sum() == answered
+    assert [file.name for file in behind.parent.iterdir()] == ["real.csv"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have other modes there")
+def test_a_log_that_only_its_reviewer_may_read_stays_so(tmp_path):
+    make(path=(path := tmp_path / "log.csv"))
+    path.chmod(0o600)
+    make(path=path).answer([True, False])
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_log_goes_on_in_its_file_after_the_current_folder_changed(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    log = make(path="log.csv")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    log.answer(True)
+    assert "Not saved" not in repr(log)
+    assert read_sheet(tmp_path / "log.csv")["answer"].tolist()[0] == "yes"
+    assert not [*(tmp_path / "elsewhere").iterdir()]
+
+
+def test_a_sheet_whose_header_says_answer_in_another_case_is_resumed_and_keeps_all_columns(tmp_path):
+    path, log = tmp_path / "sheet.csv", make()
+    sheet = log.plan.sheet(TABLE.assign(more=1)).rename(columns={"answer": "Answer"})
+    sheet.set_axis(["ID", *sheet.columns[1:-2], "amount", "design"], axis=1).to_csv(path, index=False)
+    make(path=path).answer(True)
+    again = read_sheet(path)
+    assert sorted(again.columns) == ["<b>note</b>", "amount", "amount", "answer", "design", "id"]
+    assert again["answer"].tolist()[0] == "yes"
 
 
 def test_a_plan_and_its_shares_are_reviewed_like_drawn_rows():

@@ -6,7 +6,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from evalteach import compare_reviewers, plan, pooled, read_plan, review_report
-from evalteach._sheets import read_sheet, write_sheet
+from evalteach._sheets import delimiter, read_sheet, write_sheet
 from evalteach.review import horvitz_thompson, neyman_allocation, rank_strata, reviewed_recall
 from evalteach.review_plan import estimate_positives, plan_of
 
@@ -313,7 +313,7 @@ def test_the_reviewers_file_holds_ids_and_what_to_judge_by_but_no_score_and_no_s
     found = drawn()
     table = pd.DataFrame({"amount": np.arange(5_000) * -1.5, "text": [f"=SUM({i})" for i in range(5_000)]})
     found.save(tmp_path / "sheet.csv", table)
-    assert (tmp_path / "sheet.csv").read_bytes().startswith(b"\xef\xbb\xbfid,")  # else Excel spoils umlauts
+    assert (tmp_path / "sheet.csv").read_bytes().startswith(b"\xef\xbb\xbf")  # else Excel spoils umlauts
     raw = pd.read_csv(tmp_path / "sheet.csv", dtype=str, keep_default_na=False)
     assert raw.columns.tolist() == ["id", "answer", "amount", "text", "design"]
     assert raw["id"].tolist() == IDS[found.rows].tolist()
@@ -396,10 +396,15 @@ def filled(path, change):
     ("change", "found"),
     [
         (lambda sheet: sheet.drop(columns="design"), "needs the columns id, answer, design; 'design' is missing"),
-        (lambda sheet: sheet.rename(columns={"id": "ID"}), "'id' is missing"),
+        (lambda sheet: sheet.assign(more="no").rename(columns={"more": "answer"}), "'answer' is there 2 times"),
+        (lambda sheet: sheet.rename(columns={"answer": "Answer"}).assign(ANSWER="no"), "'answer' is there 2 times"),
         (lambda sheet: sheet.assign(design=sheet["design"].str.replace("d", "e")), "to another design"),
         (lambda sheet: sheet.assign(design="something"), r"another design \(something\)"),
-        (lambda sheet: sheet.assign(design=[*sheet["design"][:-1], ""]), "another design"),
+        (
+            lambda sheet: sheet.assign(design=[*sheet["design"][:-1], ""]),
+            r"line 200 .* than the others \(none\): delete",
+        ),
+        (lambda sheet: pd.concat([sheet, sheet[:1].assign(design="my notes")]), r"line 201 .* \(my notes\): delete"),
         (lambda sheet: sheet[:0], r"another design \(none\)"),
         (
             lambda sheet: sheet.replace({"answer": {"yes": "maybe"}}),
@@ -413,7 +418,21 @@ def filled(path, change):
             "i must be a whole number",
         ),
     ],
-    ids=["column", "case", "other", "text", "mixed", "empty", "word", "twice", "unknown", "part", "share"],
+    ids=[
+        "column",
+        "twice named",
+        "case",
+        "other",
+        "text",
+        "cut",
+        "remark",
+        "empty",
+        "word",
+        "twice",
+        "unknown",
+        "part",
+        "share",
+    ],
 )
 def test_a_sheet_of_something_else_is_refused_with_its_name(change, found, tmp_path):
     path = tmp_path / "back.csv"
@@ -431,15 +450,88 @@ def test_a_file_that_is_no_table_is_refused(content, tmp_path):
         pooled(drawn(), tmp_path / "x.csv")
 
 
-def test_a_sheet_is_the_same_bytes_new_and_over_an_old_one_and_no_other_file_is_left(tmp_path):
+def test_a_sheet_says_the_same_new_and_over_an_old_one_and_no_other_file_is_left(tmp_path):
     table = pd.DataFrame({"=id": ["é", None], 7: [1, 2]})
     path = tmp_path / "sheet.csv"
     for over in (False, True):
         write_sheet(path, table, over=over)
-        assert path.read_bytes() == "\ufeff'=id,7\né,1\n,2\n".encode()
+        assert read_sheet(path).to_dict("list") == {"=id": ["é", ""], "7": ["1", "2"]}
         assert [*tmp_path.iterdir()] == [path]
     with pytest.raises(FileExistsError):
         write_sheet(path, table)
+
+
+class NotText:
+    def __str__(self):
+        raise KeyboardInterrupt
+
+
+def test_a_sheet_that_cannot_be_written_leaves_nothing_and_may_be_written_again(tmp_path):
+    found, path = drawn(), tmp_path / "sheet.csv"
+    table = pd.DataFrame({"text": [f"words {i} " * 100 for i in range(4_999)] + [NotText()]}, dtype=object)
+    table.iloc[[found.rows[-1], 4_999]] = table.iloc[[4_999, found.rows[-1]]].to_numpy()
+    with pytest.raises(KeyboardInterrupt):
+        found.save(path, table)
+    assert not list(tmp_path.iterdir())
+    found.save(path)
+
+
+ODD = ["one\rtwo", "one\r\ntwo", "a;b;c;d;e;f;g;h", 'a "quoted; cell"', "tab\tand, comma", " ", ""]
+
+
+@pytest.mark.parametrize("column", ["signs; age; sex; ward; drug", 'a "name"; and | more | of | it', "two\rlines"])
+@pytest.mark.parametrize("text", ODD)
+def test_a_sheet_survives_whatever_is_shown(tmp_path, column, text):
+    found, path = drawn(), tmp_path / "sheet.csv"
+    found.save(path, pd.DataFrame({column: [text] * 5_000}))
+    sheet = read_sheet(path)
+    assert sheet.columns.tolist() == ["id", "answer", column, "design"]
+    assert sheet[column].tolist() == [text] * 200
+    write_sheet(path, sheet.assign(answer=np.where(said(found), "yes", "no")), over=True)
+    assert review_report(found, path).equals(review_report(found, said(found)))
+
+
+@pytest.mark.parametrize("header", ["answer", " Answer "])
+@pytest.mark.parametrize("below", ["", "\n", "\n\n \n", ",,\n", ",,,,,\r\n,,,\r\n", '"","",""\n'], ids=repr)
+def test_a_sheet_may_end_in_lines_of_nothing_and_write_its_names_in_other_cases(tmp_path, header, below):
+    found, path = drawn(), tmp_path / "back.csv"
+    sheet = by_hand(found, np.where(said(found), "yes", "no")).rename(
+        columns={"answer": header, "id": "id" if header == "answer" else "ID"}
+    )
+    path.write_text(sheet.to_csv(index=False) + below)
+    assert review_report(found, path).equals(review_report(found, said(found)))
+
+
+def test_a_column_that_is_shown_may_differ_from_the_sheets_own_in_case_alone(tmp_path):
+    found, path = drawn(), tmp_path / "back.csv"
+    found.sheet(pd.DataFrame({"ID": IDS, "Answer": IDS})).assign(answer="no").to_csv(path, index=False)
+    assert set(pooled(found, path)["answer"]) == {"no"}
+
+
+def test_an_id_that_lost_its_zeros_is_refused_with_the_cause():
+    found = plan_of([6, 2, 0, 4], [0.5] * 8, ids=[f"00{i}" for i in range(8)])
+    with pytest.raises(ValueError, match=r"id '6' is no row of this part .* spreadsheet .* '006'"):
+        pooled(found, found.sheet().assign(id=["6", "2", "0", "4"]))
+
+
+@pytest.mark.parametrize(
+    ("content", "separator"),
+    [
+        ("a,b\n1;2;3", ","),
+        ("a;b,c;d", ";"),
+        ("a\tb", "\t"),
+        ("a|b|c,d", "|"),
+        ('"a;b;c",d', ","),
+        ('"a;""b;c""",d', ","),
+        ('"two\nlines;;;",b\n', ","),
+        ("\n\na;b\n,,,", ";"),
+        ("a;b\r,,,", ";"),
+        ("a", ","),
+        ("", ","),
+    ],
+)
+def test_what_separates_columns_is_counted_in_the_first_line_and_not_in_quotes(content, separator):
+    assert delimiter(content) == separator
 
 
 def test_a_row_of_a_sheet_that_ends_early_is_filled_with_empty_text(tmp_path):
@@ -476,6 +568,47 @@ def test_a_plan_is_kept_in_a_file(tmp_path, more):
     assert review_report(again, by_hand(found, said(found))).equals(review_report(found, said(found)))
     with pytest.raises(FileExistsError):
         found.save_design(tmp_path / "plan.csv")
+
+
+STRATA = {
+    "floats": [0.0, 1.0, 2.5, 1e-17],
+    "whole numbers": [3, 1, 2, 10**17],
+    "text": ["b", "a", "1.0", "1"],
+    "odd text": ["=1", "one\rtwo", " ", "a;b;c;d;e;f;g;h;i;j;k"],
+    "truth": [True, False, True, False],
+    "mixed": pd.Series([1, "1", 2, "2"], dtype=object),
+    "dates": pd.date_range("2024-01-01", periods=4),
+}
+
+
+@pytest.mark.parametrize("name", STRATA)
+def test_a_plan_is_read_again_whatever_its_strata_are(tmp_path, name):
+    path = tmp_path / "plan.csv"
+    found = plan_of(range(0, 1_000, 10), np.full(1_000, 0.1), np.repeat(np.asarray(STRATA[name]), 250))
+    found.save_design(path)
+    again = read_plan(path)
+    assert again.design == found.design
+    assert [codes.tolist() for codes in again.groups] == [codes.tolist() for codes in found.groups]
+    assert review_report(again, TRUTH[:100]).equals(review_report(found, TRUTH[:100]))
+
+
+@pytest.mark.parametrize(("separator", "decimal"), [(",", "."), (";", ",")])
+def test_a_plan_is_read_after_a_spreadsheet_has_saved_it(tmp_path, separator, decimal):
+    path, found = tmp_path / "plan.csv", drawn()
+    found.whole["stratum"] = found.whole["stratum"].astype(float)  # 0.0, which is saved as 0 there
+    found.save_design(path)
+    table = pd.read_csv(path).assign(stratum=lambda table: table["stratum"].astype(int))
+    table["flagged"] = table["flagged"].map({True: "TRUE", False: "FALSE"})
+    table.assign(note="")[[*table][::-1]].to_csv(path, index=False, sep=separator, decimal=decimal)
+    assert read_plan(path).design == found.design
+
+
+def test_a_plan_whose_table_was_changed_is_another_design():
+    found, sheet = drawn(), drawn().sheet()
+    assert len(pooled(found, sheet)) == 200
+    found.whole.loc[0, "probability"] /= 2
+    with pytest.raises(ValueError, match="to another design"):
+        pooled(found, sheet)
 
 
 @pytest.mark.parametrize(

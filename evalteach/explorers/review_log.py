@@ -13,7 +13,7 @@ from PIL import Image
 from evalteach._inputs import check_between, check_lengths
 from evalteach._sheets import read_sheet, write_sheet
 from evalteach.explorers.base import Picture, in_place
-from evalteach.review_plan import ReviewPlan, estimate_positives, plan_of, pooled, read_answers
+from evalteach.review_plan import ReviewPlan, estimate_positives, plan_of, pooled, read_answers, with_sheet_columns
 
 PIXELS = 224
 
@@ -62,7 +62,9 @@ class ReviewLog:
         self.show, self.kind = _read_show(show)
         check_lengths(show=len(self.show), probability=self.plan.size)
         self.log = self.plan.sheet()
-        self.path, self._others, self._written, self._trouble = path, None, None, ""
+        # the file behind a link, also after os.chdir
+        self.path = path = None if path is None else os.path.realpath(path)
+        self._others, self._written, self._trouble = None, None, ""
         self.picture = Picture(format="png", layout={"width": f"{PIXELS}px", "height": f"{PIXELS}px"})
         self.asked, self.sentence = ipw.HTML(), ipw.HTML(layout={"max_width": "900px"})
         self.table = ipw.HTML(layout={"height": "260px", "overflow": "auto", "max_width": "900px"})
@@ -84,7 +86,8 @@ class ReviewLog:
         self.view = ipw.VBox([self.asked, shown, buttons, self.sentence])
         if path is not None and os.path.exists(path):
             self.resume(path)
-            self._others, self._written = read_sheet(path).drop(columns=["answer", "design"]), os.stat(path)
+            self._others = with_sheet_columns(read_sheet(path)).drop(columns=["answer", "design"])
+            self._written = os.stat(path)
         elif path is not None:
             self.save(path)
             self._written = os.stat(path)

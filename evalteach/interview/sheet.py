@@ -5,6 +5,7 @@ import random
 
 from evalteach._inputs import read_whole
 from evalteach._page import PAGE
+from evalteach._record import write_whole
 from evalteach.interview.round import chosen_questions
 from evalteach.interview.words import as_html, inline
 
@@ -71,8 +72,8 @@ def interviewer_sheet(seed, path=None, level=None, *, candidate=False):
     call = f"interviewer_sheet({seed}{f', level={level!r}' if level else ''})"
     footer = f"Made by evalteach: {call} gives the same sheet again, with candidate=True the candidate's."
     path = str(path or name)
-    with open(path, "x", encoding="utf-8") as file:
-        file.write(PAGE.format(title=html.escape(title), body=STYLE + body, footer=html.escape(footer)))
+    content = PAGE.format(title=html.escape(title), body=STYLE + body, footer=html.escape(footer))
+    write_whole(path, content.encode())
     return path
 
 
