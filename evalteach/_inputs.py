@@ -50,6 +50,24 @@ def read_numbers(name, values, accepted=SCORES):
     return numbers
 
 
+def read_scores(name, values, read=read_numbers, *limits):
+    """What ``read`` makes of ``values``, and the type in which they are compared with a threshold (``round_to``)."""
+    column = read_array(name, values)
+    narrow = column.dtype.kind == "f" and column.dtype.itemsize < 8
+    return read(name, column, *limits), np.dtype(f"f{column.dtype.itemsize}" if narrow else float)
+
+
+def round_to(dtype, threshold):
+    """``threshold`` as NumPy compares it with scores of this type: 0.7 becomes the float32 that is nearest to it.
+
+    Otherwise a row that scores 0.7 in float32, which is a little less, would not be at or above 0.7.
+    """
+    if dtype == np.float64:
+        return threshold
+    with np.errstate(over="ignore"):  # beyond the largest float32 there is only infinity
+        return float(np.float64(min(max(threshold, -LARGEST), LARGEST)).astype(dtype))
+
+
 def read_finite(name, values, dimensions):
     """``values`` as float64 with one of these numbers of dimensions, not empty, none of them nan or infinite."""
     numbers = read_array(name, values)

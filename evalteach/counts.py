@@ -3,7 +3,16 @@
 import numpy as np
 
 from evalteach import _sort
-from evalteach._inputs import check_shapes, read_array, read_number, read_rows, read_weights
+from evalteach._inputs import (
+    check_lengths,
+    check_shapes,
+    read_array,
+    read_labels,
+    read_number,
+    read_scores,
+    read_weights,
+    round_to,
+)
 
 CELLS = ("tp", "fp", "fn", "tn")
 
@@ -109,10 +118,12 @@ class Sweep:
         +inf stands there twice: for nothing flagged, and for those rows.)
     counts : Counts of arrays, shape (n_thresholds,)
         In rows, or in units of weight. Read-only, as the thresholds are.
+    dtype : numpy.dtype
+        In which ``at`` compares: float32 or float16 if the scores came so, float64 otherwise.
     """
 
-    def __init__(self, thresholds, counts):
-        self.thresholds, self.counts = thresholds, counts
+    def __init__(self, thresholds, counts, dtype=np.float64):
+        self.thresholds, self.counts, self.dtype = thresholds, counts, dtype
         for array in (thresholds, counts.tp, counts.fp, counts.fn, counts.tn):
             array.setflags(write=False)  # what ``at`` gives later must not change
 
@@ -124,7 +135,8 @@ class Sweep:
         Parameters
         ----------
         threshold : float
-            Any number, not only one of ``thresholds``; unit of the scores.
+            Any number, not only one of ``thresholds``; unit of the scores. Scores in float32 or float16 are
+            compared in their own precision, as NumPy does: 0.7 flags a row that scores 0.7 in float32.
 
         Returns
         -------
@@ -143,6 +155,7 @@ class Sweep:
         threshold = read_number("threshold", threshold)
         if threshold != threshold:
             raise ValueError("threshold is nan; a number is needed (inf flags nothing but infinite scores)")
+        threshold = round_to(self.dtype, threshold)
         ascending = self.thresholds[::-1]  # stored that way round, so this is contiguous again
         # the last threshold that is not below; +inf stands first and is never below
         return ascending.size - 1 - int(ascending.searchsorted(threshold))
@@ -159,7 +172,7 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
     y_true : array_like, shape (n_rows,)
         Labels: bool, 0/1, or any two values with ``positive`` named.
     y_score : array_like, shape (n_rows,)
-        Any real numbers that order the rows, the likeliest positive highest. Read as float64.
+        Any real numbers that order the rows, the likeliest positive highest.
     positive : label, optional
         Which value of ``y_true`` is the positive class.
     weights : array_like, shape (n_rows,), optional
@@ -186,14 +199,15 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
     >>> sweep([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).at(0.75)
     Counts(tp=1, fp=1, fn=1, tn=1)
     """
-    actual, score = read_rows(y_true, y_score, positive)
+    actual, (score, dtype) = read_labels(y_true, positive), read_scores("y_score", y_score)
+    check_lengths(y_true=actual.size, y_score=score.size)
     if weights is None:
         thresholds, *cells = _sort.counted(actual, score)  # as below with weights of 1, only faster
     else:
         weights = read_weights(weights, y_true=actual.size)
         kept = weights > 0
         thresholds, *cells = counted(actual[kept], score[kept], weights[kept])
-    return Sweep(thresholds[::-1], Counts._trusted(*(cell[::-1] for cell in cells)))
+    return Sweep(thresholds[::-1], Counts._trusted(*(cell[::-1] for cell in cells)), dtype)
 
 
 def counted(actual, score, weights):

@@ -1026,3 +1026,10 @@ def test_when_the_librarys_plan_changes_so_does_the_explorer(explorer, monkeypat
     for hours in (3, before["hours"]):  # plans are kept until a control moves
         explorer.controls["hours"].value = hours
     assert explorer.numbers()["class_size_half_width"] == pytest.approx(before["class_size_half_width"] / 2)
+
+
+def test_the_explorer_compares_scores_with_its_threshold_in_their_own_precision(nines):
+    scores, _, stratum, positives = nines
+    scores = np.round(scores, 1).astype("f4")
+    explorer = ReviewBudgetExplorer(positives, scores, scores / 6, stratum, threshold=0.7)
+    assert explorer.flagged == np.sum(scores >= 0.7) > np.sum(scores.astype(float) >= 0.7)

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from evalteach import classification, plots, unlabeled
-from evalteach._inputs import check_between, read_number
+from evalteach._inputs import check_between, read_number, round_to
 from evalteach.counts import Counts
 from evalteach.explorers.base import Explorer, in_a_tie, known_truth
 from evalteach.explorers.controls import choice_control, number_control, rank_controls, round_step
@@ -76,7 +76,7 @@ class BestThresholdExplorer(Explorer):
         self.default = read_number("default", default)
         if self.default != self.default:
             raise ValueError(f"default must be a number, got {default}")
-        self.default_k = int(np.sum(self.curve.thresholds >= self.default))
+        self.default_k = int(np.sum(self.curve.thresholds >= round_to(self.curve.dtype, self.default)))
         self.truth = known_truth(y_true_unlabeled, unlabeled_scores)
         class_size, k, self.ranks = rank_controls(self.curve, class_size, k, max_k, points=200)
         super().__init__(

@@ -191,3 +191,9 @@ def test_a_k_whose_tie_ends_beyond_the_axis_is_refused_with_what_is_accepted():
     explorer = BestThresholdExplorer(TIED_TEST, TIED, class_size=50, k=60, max_k=150)
     assert explorer.controls["k"].max == 80  # the last tie that ends on the axis
     assert explorer.controls["class_size"].max == 150
+
+
+def test_the_default_is_compared_in_the_precision_of_the_scores():
+    tenths = np.arange(1, 10) / 10
+    explorer = BestThresholdExplorer(tenths, tenths.astype("f4"), class_size=3, default=0.7)
+    assert explorer.numbers()["default_k"] == 3
