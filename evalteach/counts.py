@@ -1,5 +1,7 @@
 """The four counts of a binary classifier, at one threshold or at all of them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from evalteach import _sort
@@ -17,6 +19,7 @@ from evalteach._inputs import (
 CELLS = ("tp", "fp", "fn", "tn")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # equality of arrays is its own
 class Counts:
     """True and false positives and negatives: everything a thresholded metric needs to know.
 
@@ -29,7 +32,7 @@ class Counts:
     Attributes
     ----------
     tp, fp, fn, tn : int, float or ndarray
-        As given, arrays copied and all of one shape.
+        As given, arrays copied, read-only and all of one shape.
 
     Raises
     ------
@@ -43,21 +46,31 @@ class Counts:
     Counts(tp=8, fp=2, fn=2, tn=88)
     """
 
-    __slots__ = CELLS
+    tp: float | np.ndarray
+    fp: float | np.ndarray
+    fn: float | np.ndarray
+    tn: float | np.ndarray
 
-    def __init__(self, *, tp, fp, fn, tn):
-        cells = [_cell(name, value) for name, value in zip(CELLS, (tp, fp, fn, tn), strict=True)]
+    def __post_init__(self):
+        cells = [_cell(name, getattr(self, name)) for name in CELLS]
         if any(isinstance(cell, np.ndarray) for cell in cells):
             check_shapes(**dict(zip(CELLS, cells, strict=True)))
             cells = np.broadcast_arrays(*cells)
-        self.tp, self.fp, self.fn, self.tn = cells
+        self._fill(*cells)
 
     @classmethod
     def _trusted(cls, tp, fp, fn, tn):
         """Counts that need no checks: on a slider's path they would cost more than the metric."""
         counts = cls.__new__(cls)
-        counts.tp, counts.fp, counts.fn, counts.tn = tp, fp, fn, tn
+        counts._fill(tp, fp, fn, tn)
         return counts
+
+    def _fill(self, tp, fp, fn, tn):
+        if isinstance(tp, np.ndarray):
+            for cell in (tp, fp, fn, tn):
+                cell.setflags(write=False)
+        put = object.__setattr__  # a frozen class refuses its own
+        put(self, "tp", tp), put(self, "fp", fp), put(self, "fn", fn), put(self, "tn", tn)
 
     def __getitem__(self, which):
         """Counts at some of the thresholds: an index, a slice or an index array."""
@@ -70,8 +83,6 @@ class Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         return all(np.array_equal(getattr(self, cell), getattr(other, cell)) for cell in CELLS)
-
-    __hash__ = None
 
     def __repr__(self):
         if np.ndim(self.tp):
@@ -124,8 +135,7 @@ class Sweep:
 
     def __init__(self, thresholds, counts, dtype=np.float64):
         self.thresholds, self.counts, self.dtype = thresholds, counts, dtype
-        for array in (thresholds, counts.tp, counts.fp, counts.fn, counts.tn):
-            array.setflags(write=False)  # what ``at`` gives later must not change
+        thresholds.setflags(write=False)  # what ``at`` gives later must not change
 
     def at(self, threshold):
         """Counts with every row flagged whose score is ``threshold`` or more.

@@ -1,6 +1,9 @@
 """The four counts, at one threshold and at all of them, and what is said of inputs that make no sense."""
 
+import copy
+import dataclasses
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -732,3 +735,27 @@ def test_a_threshold_beyond_a_narrow_type_flags_what_numpy_flags(threshold):
     scores = np.array([math.inf, 65_504, 0, -math.inf], dtype="f2")
     with np.errstate(over="ignore"):
         assert sweep([1, 1, 0, 1], scores).at(threshold).tp == np.sum((scores >= threshold)[[0, 1, 3]])
+
+
+# --- counts that stay what they are ----------------------------------------------------------------------
+
+
+def test_a_cell_cannot_be_changed():
+    counts = Counts(tp=8, fp=2, fn=2, tn=88)
+    with pytest.raises(dataclasses.FrozenInstanceError, match="tp"):
+        counts.tp = -5
+    several = Counts(tp=[8, 1], fp=2, fn=2, tn=88)
+    for made in (several, several[[0, 1]], sweep([1, 0], [2, 1]).counts):
+        with pytest.raises(ValueError, match="read-only"):
+            made.fp[0] = 5
+
+
+def test_counts_can_be_copied_kept_and_replaced():
+    counts = Counts(tp=[8, 1], fp=2, fn=2, tn=88)
+    for again in (copy.deepcopy(counts), pickle.loads(pickle.dumps(counts)), dataclasses.replace(counts)):
+        assert again == counts
+    assert dataclasses.replace(counts, tp=3)[0] == Counts(tp=3, fp=2, fn=2, tn=88)
+    with pytest.raises(ValueError, match=r"^tp must be finite and 0 or more"):
+        dataclasses.replace(counts, tp=-1)
+    with pytest.raises(TypeError, match="positional"):
+        Counts(8, 2, 2, 88)

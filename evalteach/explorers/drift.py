@@ -95,7 +95,12 @@ class DriftExplorer(Explorer):
         scores = [score for score, _ in columns]
         check_lengths(y_true=actual.size, y_score=scores[0].size, changed_score=scores[1].size)
         check_between("threshold", threshold, -np.inf, np.inf)
-        inner = np.unique(np.quantile(scores[0], np.arange(1, BINS) / BINS))
+        with np.errstate(invalid="ignore", over="ignore"):
+            inner = np.unique(np.quantile(scores[0], np.arange(1, BINS) / BINS))
+        if not np.isfinite(inner).all():
+            raise ValueError(
+                "y_score is too large or infinite in too many rows to be cut into bins; pass scores within ±1e+306"
+            )
         flagged = [score >= round_to(dtype, threshold) for score, dtype in columns]
         self.worlds = [_cells(actual, *each, inner) for each in zip(scores, flagged, strict=True)]
         self.counts = _counts(self.worlds[0])

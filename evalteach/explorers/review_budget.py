@@ -15,7 +15,7 @@ from evalteach._inputs import (
     read_strata,
     round_to,
 )
-from evalteach.explorers.base import Explorer
+from evalteach.explorers.base import Explorer, above_one
 from evalteach.explorers.controls import choice_control, number_control, round_step
 from evalteach.unlabeled import UnlabeledCurve
 
@@ -162,6 +162,7 @@ class ReviewBudgetExplorer(Explorer):
             f"{n:,} rows: class size about {now['class_size']:.0f}, half-width {now['class_size_half_width']:.1f}, so "
             f"precision@{self.flagged} from {now['precision_at_k_low']:.3f} to {now['precision_at_k_high']:.3f} "
             f"({100 * self.confidence:g} % confidence, if the guess is right)."
+            f"{above_one(now['precision_at_k_low'])}"
         )
 
 

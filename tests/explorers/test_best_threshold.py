@@ -197,3 +197,12 @@ def test_the_default_is_compared_in_the_precision_of_the_scores():
     tenths = np.arange(1, 10) / 10
     explorer = BestThresholdExplorer(tenths, tenths.astype("f4"), class_size=3, default=0.7)
     assert explorer.numbers()["default_k"] == 3
+
+
+def test_an_estimate_above_1_is_explained_and_a_net_gain_above_1_is_not():
+    easy = BestThresholdExplorer(np.full(30, 2.0), np.linspace(0, 1, 1000), class_size=300, k=30)
+    assert easy.numbers()["best"] > 1
+    assert "An estimate above 1 asks for more true positives than there are flagged rows." in repr(easy)
+    easy.controls["metric"].value = "net gain"
+    assert easy.numbers()["best"] > 1
+    assert "above 1" not in repr(easy)

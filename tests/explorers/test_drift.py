@@ -207,3 +207,9 @@ def test_scores_are_compared_with_the_threshold_in_their_own_precision():
     tp, fp = np.sum(Y & (score >= 0.7)), np.sum(~Y & (score >= 0.7))
     assert truth(explorer)[:3] == pytest.approx(of_counts(tp, fp, 200, 1_200))
     assert tp > np.sum(Y & (score.astype(float) >= 0.7))
+
+
+@pytest.mark.filterwarnings("error")
+def test_scores_between_which_no_bin_can_be_cut_are_refused():
+    with pytest.raises(ValueError, match=r"^y_score is too large or infinite in too many rows to be cut into bins"):
+        DriftExplorer(Y, np.where(SCORE > 0.1, 1e308, -1e308), SCORE)
