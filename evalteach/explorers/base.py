@@ -411,12 +411,12 @@ def shown(count):
 
 
 def above_one(*estimates):
-    """What it means if R × N / k, or an F1 made of it, is higher than any true value can be."""
+    """What it means that R × N / k, or an F1 made of it, is higher than any true value can be."""
     if not max(estimates) > 1:
         return ""
     return (
-        " An estimate above 1 asks for more true positives than there are flagged rows. This happens by chance, or "
-        "because the class size is too high, or because the test positives are easier to find than the unlabeled ones."
+        " An estimate above 1 asks for more true positives than there are flagged rows: this is chance, or the class "
+        "size is too high, or the test positives are easier to find than the unlabeled ones."
     )
 
 
