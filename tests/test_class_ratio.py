@@ -436,7 +436,9 @@ def test_wrong_arguments_of_with_unseen_are_refused_by_name(arguments, said):
 # --- ratios without an end -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("ratio", [1e308, 10**308, 1e300, [1.0, 1e308], np.array(1e308)])
+@pytest.mark.parametrize(
+    "ratio", [1e308, 10**308, 1e300, [1.0, 1e308], np.array(1e308)], ids=["1e308", "int", "1e300", "list", "array"]
+)
 def test_a_ratio_that_asks_for_more_negatives_than_can_be_added_up_is_refused(ratio):
     found = "holds 1e\\+30[08]; the negatives that it asks for must add up to 1e300 at most"
     with pytest.raises(ValueError, match=f"^ratio {found}"):
