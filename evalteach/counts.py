@@ -6,6 +6,7 @@ import numpy as np
 
 from evalteach import _sort
 from evalteach._inputs import (
+    DOUBLE,
     check_lengths,
     check_shapes,
     read_array,
@@ -56,21 +57,14 @@ class Counts:
         if any(isinstance(cell, np.ndarray) for cell in cells):
             check_shapes(**dict(zip(CELLS, cells, strict=True)))
             cells = np.broadcast_arrays(*cells)
-        self._fill(*cells)
+        _fill(self, *cells)
 
     @classmethod
     def _trusted(cls, tp, fp, fn, tn):
         """Counts that need no checks: on a slider's path they would cost more than the metric."""
         counts = cls.__new__(cls)
-        counts._fill(tp, fp, fn, tn)
+        _fill(counts, tp, fp, fn, tn)
         return counts
-
-    def _fill(self, tp, fp, fn, tn):
-        if isinstance(tp, np.ndarray):
-            for cell in (tp, fp, fn, tn):
-                cell.setflags(write=False)
-        put = object.__setattr__  # a frozen class refuses its own
-        put(self, "tp", tp), put(self, "fp", fp), put(self, "fn", fn), put(self, "tn", tn)
 
     def __getitem__(self, which):
         """Counts at some of the thresholds: an index, a slice or an index array."""
@@ -88,6 +82,19 @@ class Counts:
         if np.ndim(self.tp):
             return f"Counts of shape {np.shape(self.tp)}"
         return f"Counts(tp={self.tp:g}, fp={self.fp:g}, fn={self.fn:g}, tn={self.tn:g})"
+
+
+_put_tp, _put_fp, _put_fn, _put_tn = (getattr(Counts, name).__set__ for name in CELLS)  # which frozen would refuse
+
+
+def _fill(counts, tp, fp, fn, tn):
+    if isinstance(tp, np.ndarray):
+        for cell in (tp, fp, fn, tn):
+            cell.setflags(write=False)
+    _put_tp(counts, tp)
+    _put_fp(counts, fp)
+    _put_fn(counts, fn)
+    _put_tn(counts, tn)
 
 
 def _cell(name, value):
@@ -133,7 +140,7 @@ class Sweep:
         In which ``at`` compares: float32 or float16 if the scores came so, float64 otherwise.
     """
 
-    def __init__(self, thresholds, counts, dtype=np.float64):
+    def __init__(self, thresholds, counts, dtype=DOUBLE):
         self.thresholds, self.counts, self.dtype = thresholds, counts, dtype
         thresholds.setflags(write=False)  # what ``at`` gives later must not change
 
