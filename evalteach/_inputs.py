@@ -6,6 +6,7 @@ from numbers import Integral, Real
 import numpy as np
 
 LARGEST = np.finfo(float).max.item()
+DOUBLE = np.dtype(float)
 MOST = 2**53  # the last whole number up to which a float holds each
 LABELS = "labels must be bool, 0/1, or two values with positive= naming one of them"
 SCORES = "scores must be real numbers (infinite ones order fine, nan does not)"
@@ -48,6 +49,24 @@ def read_numbers(name, values, accepted=SCORES):
         where = int(np.flatnonzero(np.isnan(numbers))[0])
         raise ValueError(f"{name} has nan at position {where}; {accepted}")
     return numbers
+
+
+def read_scores(name, values, read=read_numbers, *limits):
+    """What ``read`` makes of ``values``, and the type in which they are compared with a threshold (``round_to``)."""
+    column = read_array(name, values)
+    narrow = column.dtype.kind == "f" and column.dtype.itemsize < DOUBLE.itemsize
+    return read(name, column, *limits), column.dtype if narrow else DOUBLE
+
+
+def round_to(dtype, threshold):
+    """``threshold`` as NumPy compares it with scores of this type: 0.7 becomes the float32 that is nearest to it.
+
+    Otherwise a row that scores 0.7 in float32, which is a little less, would not be at or above 0.7.
+    """
+    if dtype is DOUBLE:  # quickly, since this lies on a slider's path
+        return threshold
+    with np.errstate(over="ignore"):  # beyond the largest float32 there is only infinity
+        return float(np.float64(min(max(threshold, -LARGEST), LARGEST)).astype(dtype))
 
 
 def read_finite(name, values, dimensions):

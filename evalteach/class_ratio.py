@@ -31,7 +31,8 @@ def at_class_ratio(counts, ratio):
     Raises
     ------
     ValueError
-        If ``ratio`` is not positive and finite, the test set lacks a class, or the shapes do not fit together.
+        If ``ratio`` is not positive and finite or asks for more than 1e300 negatives, the test set lacks a class, or
+        the shapes do not fit together.
 
     References
     ----------
@@ -47,7 +48,7 @@ def at_class_ratio(counts, ratio):
     positives, negatives = _class_sizes(counts)
     if np.ndim(ratio):
         check_shapes(counts=counts.tp, ratio=ratio)
-    factor = ratio * positives / negatives
+    factor = _factor("ratio", ratio, positives, negatives)
     make = Counts if np.ndim(ratio) else Counts._trusted  # the first one broadcasts
     return make(tp=counts.tp, fp=counts.fp * factor, fn=counts.fn, tn=counts.tn * factor)
 
@@ -79,8 +80,8 @@ def with_unseen(counts, unseen, unseen_per_positive):
     Raises
     ------
     ValueError
-        If ``unseen_per_positive`` is negative or not finite, ``counts`` holds no positives, ``unseen`` holds
-        positives or nothing, or the shapes do not fit together.
+        If ``unseen_per_positive`` is negative or not finite or asks for more than 1e300 negatives, ``counts`` holds
+        no positives, ``unseen`` holds positives or nothing, or the shapes do not fit together.
 
     References
     ----------
@@ -102,7 +103,7 @@ def with_unseen(counts, unseen, unseen_per_positive):
         raise ValueError(f"unseen must hold negatives only (tp = fn = 0), got {unseen!r}")
     if not np.all(rows):
         raise ValueError("unseen holds no rows; at least one of the unseen kind is needed")
-    factor = unseen_per_positive * positives / rows
+    factor = _factor("unseen_per_positive", unseen_per_positive, positives, rows)
     return Counts(tp=counts.tp, fp=counts.fp + unseen.fp * factor, fn=counts.fn, tn=counts.tn + unseen.tn * factor)
 
 
@@ -174,6 +175,17 @@ def precision_interval(counts, ratio, confidence=0.95):
     worst, best = rate_bounds(counts, confidence)
     _class_sizes(counts)
     return precision(at_class_ratio(worst, ratio)), precision(at_class_ratio(best, ratio))
+
+
+def _factor(name, ratio, positives, rows):
+    """How many negatives each of ``rows`` becomes so that there are ``ratio`` of them for every positive."""
+    with np.errstate(over="ignore"):
+        wanted = float(ratio) * positives if np.ndim(ratio) == 0 else ratio * positives
+        factor = wanted / rows
+    if not np.all((wanted <= 1e300) & (factor <= 1e300)):  # as weights; what a metric adds up stays in range
+        largest = np.max(ratio)
+        raise ValueError(f"{name} holds {largest:g}; the negatives that it asks for must add up to 1e300 at most")
+    return factor
 
 
 def _class_sizes(counts):

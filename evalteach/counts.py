@@ -1,13 +1,26 @@
 """The four counts of a binary classifier, at one threshold or at all of them."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from evalteach import _sort
-from evalteach._inputs import check_shapes, read_array, read_number, read_rows, read_weights
+from evalteach._inputs import (
+    DOUBLE,
+    check_lengths,
+    check_shapes,
+    read_array,
+    read_labels,
+    read_number,
+    read_scores,
+    read_weights,
+    round_to,
+)
 
 CELLS = ("tp", "fp", "fn", "tn")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)  # equality of arrays is its own
 class Counts:
     """True and false positives and negatives: everything a thresholded metric needs to know.
 
@@ -20,7 +33,7 @@ class Counts:
     Attributes
     ----------
     tp, fp, fn, tn : int, float or ndarray
-        As given, arrays copied and all of one shape.
+        As given, arrays copied, read-only and all of one shape.
 
     Raises
     ------
@@ -34,20 +47,23 @@ class Counts:
     Counts(tp=8, fp=2, fn=2, tn=88)
     """
 
-    __slots__ = CELLS
+    tp: float | np.ndarray
+    fp: float | np.ndarray
+    fn: float | np.ndarray
+    tn: float | np.ndarray
 
-    def __init__(self, *, tp, fp, fn, tn):
-        cells = [_cell(name, value) for name, value in zip(CELLS, (tp, fp, fn, tn), strict=True)]
+    def __post_init__(self):
+        cells = [_cell(name, getattr(self, name)) for name in CELLS]
         if any(isinstance(cell, np.ndarray) for cell in cells):
             check_shapes(**dict(zip(CELLS, cells, strict=True)))
             cells = np.broadcast_arrays(*cells)
-        self.tp, self.fp, self.fn, self.tn = cells
+        _fill(self, *cells)
 
     @classmethod
     def _trusted(cls, tp, fp, fn, tn):
         """Counts that need no checks: on a slider's path they would cost more than the metric."""
         counts = cls.__new__(cls)
-        counts.tp, counts.fp, counts.fn, counts.tn = tp, fp, fn, tn
+        _fill(counts, tp, fp, fn, tn)
         return counts
 
     def __getitem__(self, which):
@@ -62,12 +78,23 @@ class Counts:
             return NotImplemented
         return all(np.array_equal(getattr(self, cell), getattr(other, cell)) for cell in CELLS)
 
-    __hash__ = None
-
     def __repr__(self):
         if np.ndim(self.tp):
             return f"Counts of shape {np.shape(self.tp)}"
         return f"Counts(tp={self.tp:g}, fp={self.fp:g}, fn={self.fn:g}, tn={self.tn:g})"
+
+
+_put_tp, _put_fp, _put_fn, _put_tn = (getattr(Counts, name).__set__ for name in CELLS)  # which frozen would refuse
+
+
+def _fill(counts, tp, fp, fn, tn):
+    if isinstance(tp, np.ndarray):
+        for cell in (tp, fp, fn, tn):
+            cell.setflags(write=False)
+    _put_tp(counts, tp)
+    _put_fp(counts, fp)
+    _put_fn(counts, fn)
+    _put_tn(counts, tn)
 
 
 def _cell(name, value):
@@ -109,12 +136,13 @@ class Sweep:
         +inf stands there twice: for nothing flagged, and for those rows.)
     counts : Counts of arrays, shape (n_thresholds,)
         In rows, or in units of weight. Read-only, as the thresholds are.
+    dtype : numpy.dtype
+        In which ``at`` compares: float32 or float16 if the scores came so, float64 otherwise.
     """
 
-    def __init__(self, thresholds, counts):
-        self.thresholds, self.counts = thresholds, counts
-        for array in (thresholds, counts.tp, counts.fp, counts.fn, counts.tn):
-            array.setflags(write=False)  # what ``at`` gives later must not change
+    def __init__(self, thresholds, counts, dtype=DOUBLE):
+        self.thresholds, self.counts, self.dtype = thresholds, counts, dtype
+        thresholds.setflags(write=False)  # what ``at`` gives later must not change
 
     def at(self, threshold):
         """Counts with every row flagged whose score is ``threshold`` or more.
@@ -124,7 +152,8 @@ class Sweep:
         Parameters
         ----------
         threshold : float
-            Any number, not only one of ``thresholds``; unit of the scores.
+            Any number, not only one of ``thresholds``; unit of the scores. Scores in float32 or float16 are
+            compared in their own precision, as NumPy does: 0.7 flags a row that scores 0.7 in float32.
 
         Returns
         -------
@@ -143,6 +172,7 @@ class Sweep:
         threshold = read_number("threshold", threshold)
         if threshold != threshold:
             raise ValueError("threshold is nan; a number is needed (inf flags nothing but infinite scores)")
+        threshold = round_to(self.dtype, threshold)
         ascending = self.thresholds[::-1]  # stored that way round, so this is contiguous again
         # the last threshold that is not below; +inf stands first and is never below
         return ascending.size - 1 - int(ascending.searchsorted(threshold))
@@ -159,7 +189,7 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
     y_true : array_like, shape (n_rows,)
         Labels: bool, 0/1, or any two values with ``positive`` named.
     y_score : array_like, shape (n_rows,)
-        Any real numbers that order the rows, the likeliest positive highest. Read as float64.
+        Any real numbers that order the rows, the likeliest positive highest.
     positive : label, optional
         Which value of ``y_true`` is the positive class.
     weights : array_like, shape (n_rows,), optional
@@ -186,14 +216,15 @@ def sweep(y_true, y_score, *, positive=None, weights=None):
     >>> sweep([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1]).at(0.75)
     Counts(tp=1, fp=1, fn=1, tn=1)
     """
-    actual, score = read_rows(y_true, y_score, positive)
+    actual, (score, dtype) = read_labels(y_true, positive), read_scores("y_score", y_score)
+    check_lengths(y_true=actual.size, y_score=score.size)
     if weights is None:
         thresholds, *cells = _sort.counted(actual, score)  # as below with weights of 1, only faster
     else:
         weights = read_weights(weights, y_true=actual.size)
         kept = weights > 0
         thresholds, *cells = counted(actual[kept], score[kept], weights[kept])
-    return Sweep(thresholds[::-1], Counts._trusted(*(cell[::-1] for cell in cells)))
+    return Sweep(thresholds[::-1], Counts._trusted(*(cell[::-1] for cell in cells)), dtype)
 
 
 def counted(actual, score, weights):

@@ -4,6 +4,8 @@ import numpy as np
 
 from evalteach._inputs import LARGEST, check_between, check_shapes, read_array, read_number, read_numbers
 
+BLOCK = 1_000  # ranks at a time
+
 
 def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
     """Where recall@k lies for a perfect ranking whose test positives are a fair sample of the class.
@@ -35,6 +37,13 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
     ranks = read_numbers("k", k, "ranks must be numbers from 1 on")
     tail = (1 - check_between("confidence", confidence, 0, 1)) / 2
     m, size = _read_ideal(n_test_positives, class_size, ranks)
+    blocks = np.array_split(ranks, -(-ranks.size // BLOCK))
+    low, mean, high = np.hstack([_band(m, size, tail, block) for block in blocks])
+    return low, mean, high
+
+
+def _band(m, size, tail, ranks):
+    """Its ends and mean at some ranks, each of which takes 26 kB of memory."""
     a = np.minimum(ranks, size)[:, None]
     b = size - a + 1
     mean = m * a / (size + 1)
@@ -51,8 +60,7 @@ def ideal_recall_band(n_test_positives, class_size, k, confidence=0.95):
     cdf = np.cumsum(weights, axis=1)
     rows = list(zip(np.minimum(hits, m), weights, cdf, stride[:, 0], strict=True))
     ends = [np.array([_quantile(p, *row) for row in rows]) for p in (tail, 1 - tail)]
-    low, mean, high = (np.where(ranks > size, 1.0, hits / m) for hits in (ends[0], mean[:, 0], ends[1]))
-    return low, mean, high
+    return [np.where(ranks > size, 1.0, hits / m) for hits in (ends[0], mean[:, 0], ends[1])]
 
 
 def ideal_recall_tail(hits, n_test_positives, class_size, k):

@@ -24,6 +24,7 @@ from evalteach._inputs import (
 
 GAINS = {"linear": lambda relevance: relevance, "exponential": lambda relevance: np.exp2(relevance) - 1}
 GRADES = "relevance must be numbers (grades, or 0 and 1)"
+MOST, MOST_EXPONENTIAL = 1e300, 1_000  # grades whose gains can be added up
 WHOLE = "a whole number from 1 on"
 BLOCK = 60_000  # scores at a time, so few that what is made of them stays in the cache
 
@@ -33,6 +34,11 @@ class _Lists:
 
     def __init__(self, top, grades, k, gain):
         check_choice("gain", gain, GAINS)
+        if gain == "exponential" and grades.max() > MOST_EXPONENTIAL:
+            raise ValueError(
+                f"relevance holds the grade {grades.max():g}; its exponential gain, 2^grade - 1, is too large to add, "
+                "so pass grades of 1,000 at most, or gain='linear'"
+            )
         self.top, self.grades, self.k, self.gain = top, grades, k, GAINS[gain]
         self.ranks = np.arange(1, top.shape[1] + 1)
 
@@ -112,10 +118,10 @@ def _discounts(n):
 
 
 def _read_list(relevance, k, missed=(), gain="linear"):
-    listed = read_between("relevance", relevance, -np.inf, np.inf, called="grades")
+    listed = read_between("relevance", relevance, -MOST, MOST, called="grades")
     others = read_array("missed", missed)
     if others.shape != (0,):
-        others = read_between("missed", others, -np.inf, np.inf, called="grades")
+        others = read_between("missed", others, -MOST, MOST, called="grades")
     k = listed.size if k is None else read_whole("k", k, 1, np.inf, WHOLE)
     return _Lists(listed[None, :k], np.append(listed, others)[None], k, gain)
 
@@ -339,7 +345,8 @@ def per_user(table, k, *, gain="linear", metrics=METRICS):
     Parameters
     ----------
     table : pandas.DataFrame
-        Columns ``user``, ``score`` and ``relevance``, a row an item. A score of nan is an item that the user was
+        Columns ``user``, ``score`` and ``relevance``, a row an item; and ``item``, if you have it, so that an item
+        that a user has twice is refused, since it would count twice. A score of nan is an item that the user was
         not shown: join recommendations and truth with ``how="outer"``, and fill the relevance. A user with no other
         score has an empty list, and so 0 where there is something to find. Users in no row cannot be known.
     k, gain, metrics
@@ -353,7 +360,8 @@ def per_user(table, k, *, gain="linear", metrics=METRICS):
     Raises
     ------
     ValueError
-        For a missing column or user, an empty table, grades that are not finite numbers, scores that are no numbers.
+        For a missing or doubled column, a missing user, an item that a user has twice, an empty table, grades that
+        are not finite numbers, and scores that are no numbers.
     """
     import pandas as pd
 
@@ -413,8 +421,10 @@ def _read_lists(relevance, score):
     grades, scores = read.values()
     if grades.shape != scores.shape:
         raise ValueError(f"relevance and score have shapes {grades.shape} and {scores.shape}; one shape is needed")
-    if not (np.isfinite(grades.min()) and np.isfinite(grades.max())):  # nan is carried along
-        raise ValueError(f"relevance must be finite numbers, got {grades.min()} to {grades.max()}")
+    if not (grades.min() >= -MOST and grades.max() <= MOST):  # False for nan, which is carried along
+        raise ValueError(
+            f"relevance must be finite numbers from {-MOST:g} to {MOST:g}, got {grades.min()} to {grades.max()}"
+        )
     return grades, scores.astype(np.float64, copy=False)
 
 
@@ -423,11 +433,21 @@ def _read_table(table):
     import pandas as pd
 
     check_made("table", table, pd.DataFrame)
-    for name in ("user", "score", "relevance"):
+    for name in ("user", "score", "relevance", *(["item"] if "item" in table else [])):
         if name not in table:
             raise ValueError(f"table has no column {name!r}; user, score and relevance are needed")
+        if (times := np.sum(table.columns == name)) > 1:
+            raise ValueError(f"table has {times} columns {name!r}; rename or drop all but one")
         if name != "score" and table[name].isna().any():
             raise ValueError(f"{name} is missing at position {np.argmax(table[name].isna())}; every row needs one")
+    if "item" in table and (again := table.duplicated(["user", "item"]).to_numpy()).any():
+        second = int(np.argmax(again))
+        user, item = table["user"].iloc[second], table["item"].iloc[second]
+        first = int(np.argmax(((table["user"] == user) & (table["item"] == item)).to_numpy()))
+        raise ValueError(
+            f"table holds item {item!r} of user {user!r} twice, at positions {first} and {second}; an item counts "
+            "once, so keep one row of it, as table.drop_duplicates(['user', 'item']) does"
+        )
     relevance, score = _read_lists(table["relevance"], table["score"])
     user = table["user"].to_numpy()
     first = np.append(0, np.flatnonzero(user[1:] != user[:-1]) + 1)  # of rows of one user, one after another
@@ -439,52 +459,17 @@ def _read_table(table):
     return np.cumsum(lengths) - lengths, lengths, together, users, relevance, score
 
 
-def _ranked(grades, score, k=None, work=None):
-    """The first k grades in the order of the scores, by one sort of whole numbers: score and grade in one key.
+def _ranked(grades, score, k=None):
+    """The first k grades by score, highest first; of equal scores the lowest grade; what is not listed (nan) last.
 
-    ``work`` is memory for two arrays like these: fresh memory costs more than what is done in it.
+    NumPy sorts complex numbers by their real part, then by the other one, with nan at the end: what ``np.lexsort``
+    would do, in less time.
     """
-    down, code = (np.empty((2, score.size)) if work is None else work[:, : score.size]).reshape(2, *score.shape)
-    number, code = down.view(np.int64), code.view(np.int64)
-    unlisted = np.isnan(score)
-    if some_unlisted := unlisted.any():
-        grades = np.where(unlisted, 0, grades)
-    low, high = grades.min(), grades.max()
-    # doubles order as the whole numbers of their bits do; below 1 at least one of these bits is free
-    exponent = np.frexp(np.fmax.reduce(np.abs(score, out=down), axis=None))[1]
-    scale = 2.0 ** np.clip(exponent, 0, 1000)
-    np.subtract(0.0, score, out=down)
-    if some_unlisted:
-        np.putmask(down, unlisted, 0.0 - np.fmin.reduce(score, axis=None))  # any score that the others have
-    if scale > 1:
-        down /= scale
-    exact = scale == 1 or np.all((down * -scale == score) | unlisted)
-    number ^= np.bitwise_and(np.right_shift(number, 63, out=code), np.iinfo(np.int64).max, out=code)
-    first, last = int(number.min()), int(number.max())
-    if whole := low > -BLOCK and high < BLOCK:
-        np.copyto(code, grades, casting="unsafe")
-        whole = np.array_equal(code, grades)
-    if whole:
-        distinct = np.arange(low, high + 1)
-        code -= int(low)
-    else:
-        distinct, code = _numbered(grades)
-    bits = (distinct.size - 1).bit_length()
-    if not exact or last - first >= 2 ** (64 - bits) - 1:
-        number, first = _numbered(np.where(unlisted, np.inf, -score))[1], 0
-    number -= first
-    number <<= bits
-    if some_unlisted:
-        np.putmask(number, unlisted, -(2**bits))  # without its sign the highest
-    number |= code
-    number = number.view(np.uint64)
-    number.sort(axis=1)
-    return distinct[number[:, :k] & np.uint64(2**bits - 1)]
-
-
-def _numbered(values):
-    distinct, code = np.unique(values, return_inverse=True)
-    return distinct, code.reshape(values.shape)
+    pairs = np.empty(score.shape, dtype=complex)
+    pairs.real, pairs.imag = -score, grades
+    pairs.sort(axis=-1)
+    first = pairs[..., :k]
+    return np.where(np.isnan(first.real), 0, first.imag)
 
 
 def _measured(blocks, n, k, gain, metrics):
@@ -493,11 +478,10 @@ def _measured(blocks, n, k, gain, metrics):
     check_choice("gain", gain, GAINS)
     for name in metrics:
         check_choice("metrics", name, METRICS)
-    found, work = {name: np.empty(n) for name in metrics}, np.empty((2, 0))
+    found = {name: np.empty(n) for name in metrics}
     with np.errstate(divide="ignore", invalid="ignore"):
         for which, grades, score in blocks:
-            work = work if score.size <= work.shape[1] else np.empty((2, score.size))
-            lists = _Lists(_ranked(grades, score, k, work), grades, k, gain)
+            lists = _Lists(_ranked(grades, score, k), grades, k, gain)
             for name, values in found.items():
                 values[which] = getattr(lists, name)()
     return found

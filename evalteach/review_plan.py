@@ -16,10 +16,11 @@ from evalteach._inputs import (
     check_lengths,
     read_column,
     read_labels,
-    read_numbers,
     read_probabilities,
+    read_scores,
     read_strata,
     read_whole,
+    round_to,
 )
 from evalteach._sheets import read_sheet, write_sheet
 from evalteach.review import (
@@ -191,12 +192,12 @@ def plan(y_score, budget, *, class_size=None, ids=None, flagged=None, threshold=
     >>> drawn.save("answers.csv", claims[["amount", "text"]])  # doctest: +SKIP
     >>> review_report(drawn, "answers.csv")  # doctest: +SKIP
     """
-    y_score = read_numbers("y_score", y_score)
+    y_score, dtype = read_scores("y_score", y_score)
     if threshold is not None and flagged is not None:
         raise ValueError("flagged and threshold say the same thing; pass one of them")
     chosen = "flagged" if threshold is None else "threshold"
     if threshold is not None:
-        flagged = y_score >= check_between("threshold", threshold, -math.inf, math.inf)
+        flagged = y_score >= round_to(dtype, check_between("threshold", threshold, -math.inf, math.inf))
     if flagged is not None:
         flagged = read_labels(flagged, name="flagged")
         check_lengths(y_score=y_score.size, flagged=flagged.size)

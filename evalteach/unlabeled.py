@@ -5,7 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_function, read_array, read_number, read_numbers, read_whole
+from evalteach._inputs import (
+    check_between,
+    check_function,
+    read_array,
+    read_number,
+    read_numbers,
+    read_scores,
+    read_whole,
+)
 from evalteach.classification import fbeta, precision
 from evalteach.counts import Counts
 
@@ -42,7 +50,8 @@ class UnlabeledCurve:
     test_positive_scores : array_like, shape (n_test_positives,)
         Scores of the positive rows of the test set.
     unlabeled_scores : array_like, shape (n_unlabeled,)
-        Scores of the same model on the rows to be labeled, of both classes.
+        Scores of the same model on the rows to be labeled, of both classes. Where one of the two columns comes in
+        float32 or float16 and the other does not, they are compared in the narrower type.
 
     Attributes
     ----------
@@ -50,6 +59,8 @@ class UnlabeledCurve:
         m and n in the formulas.
     thresholds : ndarray, shape (n_unlabeled,)
         Unlabeled scores, descending: the k-th is the threshold at rank k. Read-only, as all its arrays.
+    dtype : numpy.dtype
+        In which unlabeled scores are compared with a threshold: float32 or float16 if they came so, float64 otherwise.
     before : ndarray of int, shape (n_test_positives,)
         Unlabeled rows scored above each test positive, best positive first: the whole curve in m numbers.
     recall : ndarray, shape (n_unlabeled,)
@@ -77,14 +88,22 @@ class UnlabeledCurve:
     """
 
     def __init__(self, test_positive_scores, unlabeled_scores):
-        self._positives = np.sort(read_numbers("test_positive_scores", test_positive_scores))
-        self._unlabeled = _read_only(np.sort(read_numbers("unlabeled_scores", unlabeled_scores)))
+        positives, dtype = read_scores("test_positive_scores", test_positive_scores)
+        unlabeled, self.dtype = read_scores("unlabeled_scores", unlabeled_scores)
+        self._positives, self._unlabeled = np.sort(positives), _read_only(np.sort(unlabeled))
+        self._compared = self._unlabeled  # with the test positives
+        if dtype != self.dtype:
+            narrower = min(dtype, self.dtype, key=lambda each: each.itemsize)
+            with np.errstate(over="ignore"):
+                self._positives, self._compared = (
+                    scores.astype(narrower).astype(float) for scores in (self._positives, self._unlabeled)
+                )
         self.n_test_positives, self.n_unlabeled = self._positives.size, self._unlabeled.size
         self.thresholds = self._unlabeled[::-1]
 
     @cached_property
     def before(self):
-        return _read_only(self.n_unlabeled - self._unlabeled.searchsorted(self._positives, side="right")[::-1])
+        return _read_only(self.n_unlabeled - self._compared.searchsorted(self._positives, side="right")[::-1])
 
     @cached_property
     def recall(self):
@@ -105,8 +124,8 @@ class UnlabeledCurve:
         (1 - π) × AUC + π/2 on average, with π = N/n, and by chance above 1 - π/2; derived in
         notebooks/15_two_models.ipynb.
         """
-        won = self._unlabeled.searchsorted(self._positives).sum()
-        won_or_tied = self._unlabeled.searchsorted(self._positives, side="right").sum()
+        won = self._compared.searchsorted(self._positives).sum()
+        won_or_tied = self._compared.searchsorted(self._positives, side="right").sum()
         return (int(won) + int(won_or_tied)) / (2 * self.n_test_positives * self.n_unlabeled)
 
     def roc_auc(self, class_size):
@@ -133,7 +152,7 @@ class UnlabeledCurve:
 
     def recall_at(self, k):
         """recall@k at one rank k (whole, 1..n): one binary search. Inside a tie, that of its end."""
-        below = self._positives.searchsorted(self.thresholds[self._rank(k) - 1])
+        below = self._positives.searchsorted(self._compared[-self._rank(k)])
         return (self.n_test_positives - int(below)) / self.n_test_positives
 
     def flagged_at(self, k):

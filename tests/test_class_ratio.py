@@ -431,3 +431,24 @@ def test_counts_at_all_thresholds_and_many_numbers_broadcast():
 def test_wrong_arguments_of_with_unseen_are_refused_by_name(arguments, said):
     with pytest.raises(ValueError, match=said):
         with_unseen(*arguments)
+
+
+# --- ratios without an end -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "ratio", [1e308, 10**308, 1e300, [1.0, 1e308], np.array(1e308)], ids=["1e308", "int", "1e300", "list", "array"]
+)
+def test_a_ratio_that_asks_for_more_negatives_than_can_be_added_up_is_refused(ratio):
+    found = "holds 1e\\+30[08]; the negatives that it asks for must add up to 1e300 at most"
+    with pytest.raises(ValueError, match=f"^ratio {found}"):
+        at_class_ratio(Counts(tp=8, fp=0, fn=2, tn=8), ratio)
+    with pytest.raises(ValueError, match=f"^unseen_per_positive {found}"):
+        with_unseen(Counts(tp=8, fp=0, fn=2, tn=8), Counts(tp=0, fp=1, fn=0, tn=1), ratio)
+
+
+def test_the_highest_ratio_leaves_every_metric_defined():
+    counts = at_class_ratio(Counts(tp=8, fp=0, fn=2, tn=8), 1e299)
+    assert (precision(counts), counts.tn) == (1, pytest.approx(1e300))
+    with pytest.raises(ValueError, match=r"^ratio holds"):  # 1e308 for each unit of the negatives' weight
+        at_class_ratio(Counts(tp=1.0, fp=0.0, fn=0.0, tn=1e-9), 1e299)

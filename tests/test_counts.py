@@ -1,6 +1,9 @@
 """The four counts, at one threshold and at all of them, and what is said of inputs that make no sense."""
 
+import copy
+import dataclasses
 import math
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -704,3 +707,55 @@ def test_expected_counts_are_never_below_zero(matrix, factor):
 def test_what_is_no_confusion_matrix_is_refused(matrix, said):
     with pytest.raises(ValueError, match=said):
         one_vs_rest(matrix)
+
+
+# --- scores of a narrower type ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4", ">f4"])
+@pytest.mark.parametrize("weights", [None, [1] * 9])
+def test_scores_are_compared_in_their_own_precision(kind, weights):
+    scores = np.arange(1, 10, dtype=kind) / 10
+    labels = np.arange(9) % 2 == 0
+    swept = sweep(labels, scores, weights=weights)
+    for threshold in (*np.arange(1, 10) / 10, 0.25, 1, 0, math.inf, -math.inf):
+        assert swept.at(threshold).tp == np.sum(labels & (scores >= float(threshold)))
+    assert swept.at(np.nextafter(scores[-1], scores.dtype.type(1))).tp == 0
+    assert swept.at(10**400).tp == 0
+    assert swept.at(-(10**400)).tp == 5
+
+
+@pytest.mark.parametrize("kind", ["Float32", "float32"])
+def test_a_pandas_column_is_compared_in_its_own_precision(kind):
+    assert sweep([1, 0, 1, 0], pd.Series([0.7, 0.3, 0.7, 0.1], dtype=kind)).at(0.7).tp == 2
+
+
+@pytest.mark.parametrize("threshold", [1e39, -1e39, 65_510, math.inf, -math.inf])
+def test_a_threshold_beyond_a_narrow_type_flags_what_numpy_flags(threshold):
+    scores = np.array([math.inf, 65_504, 0, -math.inf], dtype="f2")
+    with np.errstate(over="ignore"):
+        assert sweep([1, 1, 0, 1], scores).at(threshold).tp == np.sum((scores >= threshold)[[0, 1, 3]])
+
+
+# --- counts that stay what they are ----------------------------------------------------------------------
+
+
+def test_a_cell_cannot_be_changed():
+    counts = Counts(tp=8, fp=2, fn=2, tn=88)
+    with pytest.raises(dataclasses.FrozenInstanceError, match="tp"):
+        counts.tp = -5
+    several = Counts(tp=[8, 1], fp=2, fn=2, tn=88)
+    for made in (several, several[[0, 1]], sweep([1, 0], [2, 1]).counts):
+        with pytest.raises(ValueError, match="read-only"):
+            made.fp[0] = 5
+
+
+def test_counts_can_be_copied_kept_and_replaced():
+    counts = Counts(tp=[8, 1], fp=2, fn=2, tn=88)
+    for again in (copy.deepcopy(counts), pickle.loads(pickle.dumps(counts)), dataclasses.replace(counts)):
+        assert again == counts
+    assert dataclasses.replace(counts, tp=3)[0] == Counts(tp=3, fp=2, fn=2, tn=88)
+    with pytest.raises(ValueError, match=r"^tp must be finite and 0 or more"):
+        dataclasses.replace(counts, tp=-1)
+    with pytest.raises(TypeError, match="positional"):
+        Counts(8, 2, 2, 88)

@@ -254,3 +254,15 @@ def test_fair_test_positives_of_any_model_alarm_no_more_often_than_promised(sepa
 def test_a_tail_of_what_cannot_be_is_refused(arguments, found):
     with pytest.raises(ValueError, match=found):
         ideal_recall_tail(*arguments)
+
+
+def test_many_ranks_take_some_memory_and_give_the_same_band():
+    ranks = np.arange(1.0, 4_001)
+    ideal_recall_band(20, 900, ranks[:5])  # what is imported is not counted
+    tracemalloc.start()
+    band = np.array(ideal_recall_band(200, 3_500, ranks))
+    assert tracemalloc.get_traced_memory()[1] < 60e6
+    tracemalloc.stop()
+    some = [0, 998, 999, 1_000, 1_001, 2_500, 3_499, 3_500, 3_999]
+    one_by_one = [np.array(ideal_recall_band(200, 3_500, ranks[[k]])) for k in some]
+    np.testing.assert_array_equal(band[:, some], np.hstack(one_by_one))

@@ -396,3 +396,46 @@ def test_the_three_fractions_differ_by_what_ties_get():
 def test_pairs_that_cannot_be_compared_are_refused(relevance, score, why):
     with pytest.raises(ValueError, match=f"^{why}"):
         ranking.concordant_pairs(relevance, score)
+
+
+# --- what would count twice, or cannot be added up -------------------------------------------------------
+
+
+def test_an_item_that_a_user_has_twice_is_refused_with_both_places():
+    table = pd.DataFrame(
+        {"user": ["Ann", "Bob", "Ann", "Ann"], "item": ["x", "x", "y", "x"], "score": [4, 3, 2, 1], "relevance": 1}
+    )
+    found = r"table holds item 'x' of user 'Ann' twice, at positions 0 and 3; .* table\.drop_duplicates"
+    with pytest.raises(ValueError, match=f"^{found}"):
+        ranking.per_user(table, 2)
+    once = ranking.per_user(table[:3], 2)
+    pd.testing.assert_frame_equal(once, ranking.per_user(table[:3].drop(columns="item"), 2))
+    with pytest.raises(ValueError, match=r"^item is missing at position 1; every row needs one"):
+        ranking.per_user(table[:3].assign(item=["x", None, "y"]), 2)
+
+
+@pytest.mark.parametrize("name", ["user", "score", "relevance", "item"])
+def test_a_column_that_is_there_twice_is_refused_by_name(name):
+    table = pd.DataFrame({"user": [1, 1], "item": [1, 2], "score": [1.0, 2.0], "relevance": [0, 1]})
+    with pytest.raises(ValueError, match=f"^table has 2 columns '{name}'; rename or drop all but one"):
+        ranking.per_user(pd.concat([table, table[[name]]], axis=1), 2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_grades_whose_gains_cannot_be_added_up_are_refused():
+    found = r"relevance holds the grade 2000; its exponential gain, 2\^grade - 1, is too large to add"
+    table = pd.DataFrame({"user": [1, 1], "score": [1.0, 2.0], "relevance": [0, 2000]})
+    for ask in (
+        lambda: ranking.ndcg([2000], gain="exponential"),
+        lambda: ranking.ndcg([1], gain="exponential", missed=[2000]),
+        lambda: ranking.random_ndcg([2000, 1], gain="exponential"),
+        lambda: ranking.per_list([[2000, 1]], [[1, 2]], 1, gain="exponential"),
+        lambda: ranking.per_user(table, 1, gain="exponential"),
+    ):
+        with pytest.raises(ValueError, match=f"^{found}"):
+            ask()
+    assert ranking.ndcg([1_000, -2_000], gain="exponential") == 1
+    for ask in (lambda: ranking.dcg([1e308, 1e308]), lambda: ranking.per_list([[1e308, -1e308]], [[1, 2]], 1)):
+        with pytest.raises(ValueError, match=r"^relevance .*1e\+300"):
+            ask()
+    assert ranking.ndcg([1e300, -1e300]) == 1

@@ -1026,3 +1026,17 @@ def test_when_the_librarys_plan_changes_so_does_the_explorer(explorer, monkeypat
     for hours in (3, before["hours"]):  # plans are kept until a control moves
         explorer.controls["hours"].value = hours
     assert explorer.numbers()["class_size_half_width"] == pytest.approx(before["class_size_half_width"] / 2)
+
+
+def test_the_explorer_compares_scores_with_its_threshold_in_their_own_precision(nines):
+    scores, _, stratum, positives = nines
+    scores = np.round(scores, 1).astype("f4")
+    explorer = ReviewBudgetExplorer(positives, scores, scores / 6, stratum, threshold=0.7)
+    assert explorer.flagged == np.sum(scores >= 0.7) > np.sum(scores.astype(float) >= 0.7)
+
+
+def test_the_explorer_explains_an_estimate_of_precision_above_1():
+    scores = np.linspace(0, 1, 1000)
+    easy = ReviewBudgetExplorer(np.full(200, 2.0), scores, np.full(1000, 0.9), np.zeros(1000), threshold=0.95)
+    assert easy.numbers()["precision_at_k_low"] > 1
+    assert "An estimate above 1 asks for more true positives than there are flagged rows: this" in repr(easy)

@@ -41,6 +41,13 @@ def test_a_plan_draws_as_many_rows_as_asked_none_twice_each_with_its_id_and_prob
     assert np.sum(1 / whole["probability"]) == pytest.approx(5_000)
 
 
+@pytest.mark.parametrize("kind", ["f2", "f4"])
+def test_scores_are_compared_with_the_threshold_in_their_own_precision(kind):
+    scores = np.round(SCORES, 2).astype(kind)
+    for threshold in (0.01, 0.05, 0.1, 0.35):  # the nearest float32 and float16 lie above and below these
+        assert plan(scores, 200, threshold=threshold).n_flagged == np.sum(scores >= threshold)
+
+
 def test_flagged_rows_get_a_quarter_and_the_bottom_half_of_the_reviews():
     found = plan(np.arange(1e5), 400, class_size=1_000, threshold=99_000.0)
     flagged, rank = found.whole["flagged"], 1e5 - found.rows

@@ -307,10 +307,9 @@ def test_where_all_rows_are_positive_no_negative_is_left_by_rounding(rows):
 
 def test_what_a_curve_hands_out_cannot_be_changed_by_mistake():
     curve = UnlabeledCurve([0.9, 0.6], [0.95, 0.8, 0.7, 0.5, 0.3])
-    for handed_out in (curve.recall, curve.before, curve.thresholds, curve.ranks):
+    for handed_out in (curve.recall, curve.before, curve.thresholds, curve.ranks, curve.counts(2).tp):
         with pytest.raises(ValueError, match="read-only"):
             handed_out *= 100
-    curve.counts(2).tp[:] = 0  # what was computed for the caller is the caller's
     assert curve.precision(2, 4) == 0.5
 
 
@@ -759,3 +758,27 @@ def test_without_negatives_there_is_no_auc():
 def test_a_class_size_that_the_rows_cannot_hold_has_no_auc(size):
     with pytest.raises(ValueError, match=r"class_size must be above 0 and at most 2 \(unlabeled rows\), got"):
         UnlabeledCurve([2], [1, 3]).roc_auc(size)
+
+
+# --- scores of a narrower type ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kinds", [("f4", "f8"), ("f8", "f4"), ("f2", "f4"), ("f8", "f2"), ("f4", "f4")])
+def test_a_test_positive_at_the_threshold_counts_in_whichever_type_it_comes(kinds):
+    tenths = np.arange(1, 10) / 10
+    curve = UnlabeledCurve(*(tenths.astype(kind) for kind in kinds))
+    np.testing.assert_array_equal(curve.recall, np.arange(1, 10) / 9)
+    assert [curve.recall_at(k) for k in range(1, 10)] == curve.recall.tolist()
+    assert curve.before.tolist() == list(range(9))
+    assert curve.area == 0.5
+    assert curve.best(9).k == 9
+    np.testing.assert_array_equal(curve.thresholds, tenths.astype(kinds[1])[::-1])  # as they came
+    assert curve.dtype == kinds[1]
+
+
+def test_unlabeled_scores_that_a_narrow_test_positive_cannot_tell_apart_stay_apart():
+    near = 0.7 + np.array([1e-9, 0, -1e-9])
+    curve = UnlabeledCurve(np.array([0.7], dtype="f4"), near)
+    assert curve.ranks.tolist() == [1, 2, 3]
+    assert curve.recall.tolist() == [1, 1, 1]
+    assert [curve.recall_at(k) for k in (1, 2, 3)] == [1, 1, 1]

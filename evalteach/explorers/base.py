@@ -404,8 +404,20 @@ def known_truth(y_true_unlabeled, unlabeled_scores):
 
 
 def shown(count):
-    """A count in a sentence: whole, or to four significant digits where it is an expectation."""
+    """A count in a sentence: whole, or to four significant digits where it is an expectation or very large."""
+    if count >= 1e15:
+        return f"{count:.4g}"
     return f"{count:,.0f}" if count == round(count) or count >= 1e4 else f"{count:,.4g}"
+
+
+def above_one(*estimates):
+    """What it means that R × N / k, or an F1 made of it, is higher than any true value can be."""
+    if not max(estimates) > 1:
+        return ""
+    return (
+        " An estimate above 1 asks for more true positives than there are flagged rows: this is chance, or the class "
+        "size is too high, or the test positives are easier to find than the unlabeled ones."
+    )
 
 
 def in_a_tie(asked, flagged):

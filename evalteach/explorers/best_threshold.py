@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 
 from evalteach import classification, plots, unlabeled
-from evalteach._inputs import check_between, read_number
+from evalteach._inputs import check_between, read_number, round_to
 from evalteach.counts import Counts
-from evalteach.explorers.base import Explorer, in_a_tie, known_truth
+from evalteach.explorers.base import Explorer, above_one, in_a_tie, known_truth
 from evalteach.explorers.controls import choice_control, number_control, rank_controls, round_step
 
 
@@ -76,7 +76,7 @@ class BestThresholdExplorer(Explorer):
         self.default = read_number("default", default)
         if self.default != self.default:
             raise ValueError(f"default must be a number, got {default}")
-        self.default_k = int(np.sum(self.curve.thresholds >= self.default))
+        self.default_k = int(np.sum(self.curve.thresholds >= round_to(self.curve.dtype, self.default)))
         self.truth = known_truth(y_true_unlabeled, unlabeled_scores)
         class_size, k, self.ranks = rank_controls(self.curve, class_size, k, max_k, points=200)
         super().__init__(
@@ -196,6 +196,8 @@ class BestThresholdExplorer(Explorer):
 
     def sentence(self, now):
         true, of_best, elsewhere = "", "", ""
+        bounded = self.value("metric") != "net gain"
+        too_high = above_one(now["value"], now["best"]) if bounded else ""
         if self.truth is not None:
             true, of_best = f" (true: {now['true']:.3f})", f" (true: {now['true_at_best']:.3f})"
             elsewhere = (
@@ -205,6 +207,6 @@ class BestThresholdExplorer(Explorer):
             f"Class size {now['class_size']:,} give or take {now['give_or_take']} %, {now['k']:,} rows flagged: "
             f"{self.value('metric')} {now['value']:.3f}{true}, from {now['low']:.3f} to {now['high']:.3f}; at most "
             f"{now['regret']:.3f} lost. Best estimate {now['best']:.3f} at k = {now['best_k']:,}{of_best}; "
-            f"least regret {now['safest_regret']:.3f} at k = {now['safest_k']:,}.{elsewhere}"
+            f"least regret {now['safest_regret']:.3f} at k = {now['safest_k']:,}.{elsewhere}{too_high}"
             f"{in_a_tie(self.value('k'), now['k'])}"
         )

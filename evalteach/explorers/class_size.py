@@ -4,7 +4,7 @@ import numpy as np
 
 from evalteach import classification, plots
 from evalteach._inputs import check_between
-from evalteach.explorers.base import Explorer, in_a_tie, known_truth
+from evalteach.explorers.base import Explorer, above_one, in_a_tie, known_truth
 from evalteach.explorers.controls import rank_controls, round_step
 from evalteach.ideal_ranking import ideal_recall_band
 from evalteach.unlabeled import UnlabeledCurve
@@ -126,13 +126,11 @@ class ClassSizeExplorer(Explorer):
 
     def sentence(self, now):
         truth = f" (true: {now['true_precision']:.3f})" if "true_precision" in now else ""
-        doubt = (
-            " Above 1: by chance, or the test positives are easier than their class." if now["precision"] > 1 else ""
-        )
         return (
             f"Class size {now['class_size']:,}, {now['k']:,} rows flagged: recall@k {now['recall']:.3f}, "
             f"precision@k = {now['recall']:.3f} × {now['class_size']:,} / {now['k']:,} = {now['precision']:.3f}{truth},"
             f" with {100 * self.confidence:g} % confidence between {now['precision_low']:.3f} and "
-            f"{now['precision_high']:.3f}.{doubt} F1@k {now['f1']:.3f}; the best, {now['best_f1']:.3f}, "
-            f"is at k = {now['best_k']:,}.{in_a_tie(self.value('k'), now['k'])}"
+            f"{now['precision_high']:.3f}. F1@k {now['f1']:.3f}; the best, {now['best_f1']:.3f}, "
+            f"is at k = {now['best_k']:,}.{above_one(now['precision'], now['f1'], now['best_f1'])}"
+            f"{in_a_tie(self.value('k'), now['k'])}"
         )

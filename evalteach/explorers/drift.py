@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalteach import plots
-from evalteach._inputs import check_between, check_lengths, read_labels, read_numbers, read_whole
+from evalteach._inputs import check_between, check_lengths, read_labels, read_scores, read_whole, round_to
 from evalteach.counts import Counts
 from evalteach.drift import population_stability, stability_limit
 from evalteach.explorers.base import Explorer
@@ -91,11 +91,18 @@ class DriftExplorer(Explorer):
         seed=0,
     ):
         actual = read_labels(y_true, positive)
-        scores = [read_numbers("y_score", y_score), read_numbers("changed_score", changed_score)]
+        columns = [read_scores("y_score", y_score), read_scores("changed_score", changed_score)]
+        scores = [score for score, _ in columns]
         check_lengths(y_true=actual.size, y_score=scores[0].size, changed_score=scores[1].size)
         check_between("threshold", threshold, -np.inf, np.inf)
-        inner = np.unique(np.quantile(scores[0], np.arange(1, BINS) / BINS))
-        self.worlds = [_cells(actual, each, threshold, inner) for each in scores]
+        with np.errstate(invalid="ignore", over="ignore"):
+            inner = np.unique(np.quantile(scores[0], np.arange(1, BINS) / BINS))
+        if not np.isfinite(inner).all():
+            raise ValueError(
+                "y_score is too large or infinite in too many rows to be cut into bins; pass scores within ±1e+306"
+            )
+        flagged = [score >= round_to(dtype, threshold) for score, dtype in columns]
+        self.worlds = [_cells(actual, *each, inner) for each in zip(scores, flagged, strict=True)]
         self.counts = _counts(self.worlds[0])
         apart = adjusted_count(self.counts, 0.0)
         if not (0 < self.counts.tp + self.counts.fp < 1 and apart <= 0):
@@ -228,11 +235,11 @@ class DriftExplorer(Explorer):
         )
 
 
-def _cells(actual, score, threshold, inner):
+def _cells(actual, score, flagged, inner):
     """Share of all rows in each cell: positive or not, flagged or not, bin of the score."""
     bins = np.searchsorted(inner, score, side="right")
     cells = np.zeros((2, 2, inner.size + 1))
-    np.add.at(cells, ((~actual).astype(int), (score < threshold).astype(int), bins), 1 / actual.size)
+    np.add.at(cells, ((~actual).astype(int), (~flagged).astype(int), bins), 1 / actual.size)
     return cells
 
 

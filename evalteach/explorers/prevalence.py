@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalteach import plots
-from evalteach._inputs import check_lengths, read_labels, read_probabilities
+from evalteach._inputs import check_lengths, read_labels, read_probabilities, read_scores, round_to
 from evalteach.counts import sweep
 from evalteach.explorers.base import Explorer
 from evalteach.explorers.controls import number_control
@@ -69,13 +69,14 @@ class PrevalenceExplorer(Explorer):
     ):
         actual, prob = read_labels(y_true, positive), read_probabilities("y_prob", y_prob)
         check_lengths(y_true=actual.size, y_prob=prob.size)
-        self.test, self.trained = sweep(actual, prob), actual.mean()
+        self.test, self.trained = sweep(actual, y_prob), actual.mean()
         actual = read_labels(y_true_deployed, positive, name="y_true_deployed")
-        prob = read_probabilities("y_prob_deployed", y_prob_deployed)
+        prob, dtype = read_scores("y_prob_deployed", y_prob_deployed, read_probabilities)
         check_lengths(y_true_deployed=actual.size, y_prob_deployed=prob.size)
         if not (0 < self.trained < 1 and 0 < actual.mean() < 1):
             raise ValueError("y_true and y_true_deployed must hold both classes; one is absent")
-        kinds = prob[actual], prob[~actual], read_probabilities("unseen_scores", unseen_scores)
+        unseen, unseen_dtype = read_scores("unseen_scores", unseen_scores, read_probabilities)
+        kinds, self.dtypes = (prob[actual], prob[~actual], unseen), (dtype, dtype, unseen_dtype)
         self.kinds = [np.sort(scores) for scores in kinds]
         self.middles, self.shares = _grouped(self.kinds)
         self.bars = np.array([np.histogram(scores, BARS, (0, 1))[0] / scores.size for scores in kinds])
@@ -112,7 +113,8 @@ class PrevalenceExplorer(Explorer):
     def estimates(self, ratios):
         """True share and the three estimates, each of the shape of ``ratios``."""
         threshold, rows = self.value("threshold"), self._rows(ratios)
-        above = np.array([1 - scores.searchsorted(threshold) / scores.size for scores in self.kinds])
+        cuts = [round_to(dtype, threshold) for dtype in self.dtypes]
+        above = np.array([1 - np.searchsorted(*each) / each[0].size for each in zip(self.kinds, cuts, strict=True)])
         flagged = np.minimum(rows @ above, 1)  # shares add up to a little more than 1 where all rows are flagged
         return {
             "true": rows[..., 0],

@@ -5,8 +5,17 @@ import math
 import numpy as np
 
 from evalteach import plots, review
-from evalteach._inputs import check_between, check_lengths, read_between, read_number, read_probabilities, read_strata
-from evalteach.explorers.base import Explorer
+from evalteach._inputs import (
+    check_between,
+    check_lengths,
+    read_between,
+    read_number,
+    read_probabilities,
+    read_scores,
+    read_strata,
+    round_to,
+)
+from evalteach.explorers.base import Explorer, above_one
 from evalteach.explorers.controls import choice_control, number_control, round_step
 from evalteach.unlabeled import UnlabeledCurve
 
@@ -67,15 +76,15 @@ class ReviewBudgetExplorer(Explorer):
     ):
         self.confidence = check_between("confidence", confidence, 0, 1)
         threshold = read_number("threshold", threshold)
-        scores = read_between("unlabeled_scores", unlabeled_scores, 0, np.inf)
+        scores, dtype = read_scores("unlabeled_scores", unlabeled_scores, read_between, 0, np.inf)
         guess, stratum = read_probabilities("guess", guess), read_strata(stratum)
         check_lengths(unlabeled_scores=scores.size, guess=guess.size, stratum=stratum.size)
         if guess.max() == 0:
             raise ValueError("guess is 0 for all rows; a class without positives has no precision to plan for")
         if np.unique(stratum).size > 10:
             raise ValueError(f"stratum holds {np.unique(stratum).size} strata; at most 10 are accepted")
-        self.curve = UnlabeledCurve(test_positive_scores, scores)
-        flagged = scores >= threshold
+        self.curve = UnlabeledCurve(test_positive_scores, unlabeled_scores)
+        flagged = scores >= round_to(dtype, threshold)
         self.flagged = int(flagged.sum())
         if self.flagged < 20:
             raise ValueError(f"threshold {threshold:g} flags {self.flagged} rows; at least 20 are needed")
@@ -84,7 +93,8 @@ class ReviewBudgetExplorer(Explorer):
             "class_size": _Pool(scores, guess, stratum, confidence, unit=1),
         }
         # with fewer rows than this one hit more or less changes everything
-        self.ranks = np.unique(np.linspace(self.flagged // 4, min(scores.size, 2 * self.flagged), 150).astype(int))
+        ranks = np.linspace(self.flagged // 4, min(scores.size, 2 * self.flagged), 150).astype(int)
+        self.ranks = np.unique([self.curve.flagged_at(k) for k in ranks])  # no threshold flags a part of a tie
         super().__init__(
             number_control("hours", hours, *HOURS, label="hours of the expert", step=0.05),
             number_control("minutes", minutes, *MINUTES, label="minutes per review", step=0.01),
@@ -152,6 +162,7 @@ class ReviewBudgetExplorer(Explorer):
             f"{n:,} rows: class size about {now['class_size']:.0f}, half-width {now['class_size_half_width']:.1f}, so "
             f"precision@{self.flagged} from {now['precision_at_k_low']:.3f} to {now['precision_at_k_high']:.3f} "
             f"({100 * self.confidence:g} % confidence, if the guess is right)."
+            f"{above_one(now['precision_at_k_low'])}"
         )
 
 

@@ -123,7 +123,8 @@ class UnseenNegativesExplorer(Explorer):
 
     def _stand_in(self, place):
         known, positive, widths = self.quantiles
-        return _negatives((1 - place) * known + place * positive, weights=widths)
+        scores = (1 - place) * known + place * positive
+        return _negatives(scores.astype(self.sweep.dtype), weights=widths)
 
     def move_scene(self, now):
         shares = np.repeat(bin_shares(self.scene, self.edges)[1], 2)

@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 from sklearn import metrics
 
 from evalteach import class_ratio
-from evalteach.explorers import ClassRatioExplorer
+from evalteach.explorers import ClassRatioExplorer, UnseenNegativesExplorer
 from evalteach.explorers.class_ratio import _alarms
 from explorers.helpers import CASES, move, nines
 
@@ -151,3 +151,12 @@ def test_a_wrong_argument_is_refused_with_its_name(arguments, said):
 )
 def test_one_alarm_is_said_as_one(alarms, said):
     assert _alarms({"alarms_per_find": alarms}) == said
+
+
+@pytest.mark.parametrize("make", [ClassRatioExplorer, UnseenNegativesExplorer])
+def test_a_ratio_without_an_end_is_refused_and_a_very_high_one_is_short(make):
+    with pytest.raises(ValueError, match=r"^ratio holds 1e\+308; the negatives that it asks for"):
+        make([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ratio=1e308)
+    explorer = make([1, 0, 1, 0], [0.9, 0.8, 0.7, 0.1], ratio=1e290)
+    assert "1e+290" in repr(explorer)
+    assert len(repr(explorer)) < 400

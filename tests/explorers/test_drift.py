@@ -199,3 +199,17 @@ def test_points_stand_inside_or_outside_and_none_after_today(moved):
 def test_what_cannot_drift_is_refused(given, why):
     with pytest.raises(ValueError, match=why):
         DriftExplorer(**{"y_true": Y, "y_score": SCORE, "changed_score": CHANGED, **given})
+
+
+def test_scores_are_compared_with_the_threshold_in_their_own_precision():
+    score = np.round(SCORE, 1).astype("f4")
+    explorer = DriftExplorer(Y, score, np.zeros_like(score), threshold=0.7, strength=1.0)
+    tp, fp = np.sum(Y & (score >= 0.7)), np.sum(~Y & (score >= 0.7))
+    assert truth(explorer)[:3] == pytest.approx(of_counts(tp, fp, 200, 1_200))
+    assert tp > np.sum(Y & (score.astype(float) >= 0.7))
+
+
+@pytest.mark.filterwarnings("error")
+def test_scores_between_which_no_bin_can_be_cut_are_refused():
+    with pytest.raises(ValueError, match=r"^y_score is too large or infinite in too many rows to be cut into bins"):
+        DriftExplorer(Y, np.where(np.median(SCORE) < SCORE, np.inf, SCORE), SCORE)

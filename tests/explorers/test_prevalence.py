@@ -116,3 +116,11 @@ def test_below_the_lowest_score_everything_is_flagged_and_the_slider_stays_alive
     slider.value = 60
     assert box.value == pytest.approx(0.61)
     assert explorer.numbers()["flagged"] < 1
+
+
+def test_scores_are_compared_with_the_threshold_in_their_own_precision():
+    prob, labels = np.array([0.7, 0.7, 0.7, 0.2], dtype="f4"), [1, 1, 0, 0]
+    explorer = PrevalenceExplorer(labels, prob, labels, prob, prob, ratio=1, unseen_per_positive=1, threshold=0.7)
+    now = explorer.numbers()
+    assert now["flagged"] == pytest.approx((1 + 0.5 + 0.75) / 3)
+    assert now["adjusted"] == pytest.approx((now["flagged"] - 0.5) / 0.5)

@@ -263,3 +263,12 @@ def test_every_metric_is_the_librarys():
 def test_a_wrong_argument_is_refused_with_its_name(arguments, said):
     with pytest.raises(ValueError, match=said):
         ThresholdExplorer(*nines(), **arguments)
+
+
+@pytest.mark.parametrize("kind", ["f2", "f4"])
+def test_scores_are_compared_with_the_threshold_in_their_own_precision(kind):
+    scores = np.round(nines().y_score, 1).astype(kind)
+    explorer = ThresholdExplorer(nines().y_true, scores)
+    for threshold in (0.1, 0.2, 0.7):  # the nearest float32 and float16 lie above and below these
+        now = move(explorer, threshold=threshold).numbers()
+        assert now["tp"] + now["fp"] == np.sum(scores >= threshold)

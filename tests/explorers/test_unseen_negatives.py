@@ -214,3 +214,9 @@ def test_the_fraction_below_the_picture_evaluates_to_the_value_it_states(simulat
     alarms = [float(a) * float(b) for a, b in (pair.split(" × ") for pair in rest.strip("()").split(" + ")[1:])]
     flagged = float(hits) + sum(alarms)
     assert float(stated) == pytest.approx(float(hits) / flagged if flagged else math.nan, abs=2e-3, nan_ok=True)
+
+
+def test_a_stand_in_at_the_known_negatives_is_flagged_as_they_are_in_float32():
+    scores = np.array([0.9, 0.7, 0.7, 0.1], dtype="f4")
+    now = UnseenNegativesExplorer([1, 1, 0, 0], scores, place=0, threshold=0.7).numbers()
+    assert now["unseen_false_positive_rate"] == now["false_positive_rate"] == 0.5
