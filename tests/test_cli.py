@@ -1630,6 +1630,7 @@ def test_a_report_runs_its_notebook_on_what_it_is_given_and_tells_the_counts(shi
     assert more == {
         "FILE": f"{here}/own.csv",
         "UNLABELED": f"{here}/new.csv",
+        "UNLABELED_SCORE": None,
         "LABEL": "label",
         "SCORE": "score",
         "POSITIVE": "1",

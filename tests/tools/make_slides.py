@@ -4,8 +4,9 @@
     python tests/tools/make_slides.py decks
 
 A deck is a notebook whose cells say which slide they begin. Code that is folded there is left out, and what has more
-lines than anybody reads from the last row. Links between notebooks become words, and formulas become MathML, which
-browsers draw by themselves.
+lines than anybody reads from the last row. A lesson's prose is for readers, so that the wall shows only its headings,
+questions, tasks and formulas. Links between notebooks become words, and formulas become MathML, which browsers draw by
+themselves.
 """
 
 import html
@@ -43,9 +44,20 @@ def decks(rows):
     return [path for path in lessons.paths() if path.stem[:2] in numbers]
 
 
+def short(text):
+    """Of a lesson's prose what a room can read: the heading, a question or tasks to the end, and displayed formulas."""
+    parts = text.split("\n\n")
+    asked = next((i for i, part in enumerate(parts) if re.match(r"\*\*(Guess|Try this):\*\*", part)), len(parts))
+    kept = [part for part in parts[:asked] if re.match(r"#|\$\$|\*\*The question:", part)]
+    return "\n\n".join([*kept, *parts[asked:]])
+
+
 def for_the_wall(notebook):
     """A notebook as it is shown: no folded or long code, no links between notebooks, formulas that need no script."""
+    is_lesson = "**The question:**" in notebook.cells[0].source
     for cell in notebook.cells:
+        if is_lesson and cell.cell_type == "markdown":
+            cell.source = short(cell.source)
         folded = cell.metadata.get("jupyter", {}).get("source_hidden")
         if cell.cell_type == "code" and (folded or len(cell.source.splitlines()) > LINES):
             cell.metadata["transient"] = {"remove_source": True}
