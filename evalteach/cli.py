@@ -25,7 +25,6 @@ from evalteach._record import PROGRESS, read_progress, read_record, write_record
 
 FIRST = "00_start_here.ipynb"
 REPORT = "91_your_own_scores"
-GUIDE = "93_teaching"  # for who teaches: no way through for who learns
 KEYS = ("answers.md", "cards.md")  # for who teaches, too: a folder for a class goes without
 GIVEN = ("label", "score", "positive", "ratio", "class_size", "budget", "threshold")  # as the notebook's parameters
 FOLDER = "evalteach-notebooks"
@@ -39,9 +38,7 @@ PARTS = {  # by the tens of a notebook's number
     "5": "Production",
     "9": "Practice",
 }
-CORE_PATH = ("00", "01", "03", "10", "11", "12", "16", "19")
-# what interviewers ask most beside these, with the notebook in which to say it
-INTERVIEW_PATH = tuple(sorted((*CORE_PATH, "02", "04", "06", "07", "31", "40", "42", "50", "51", "52", "92")))
+PATHS = ("core", "interview", "all")  # the ways through the notebooks
 SITE = ("sphinx", "myst_nb", "furo", "latex2mathml")  # what the extra installs
 CHECKED = ("jupyterlab", "ipywidgets", "numpy", "pandas", "matplotlib", "scikit-learn")
 
@@ -138,8 +135,7 @@ class Entry(NamedTuple):
     minutes: int  # of all of it
     core: int  # of these, without the deeper sections
     part: str
-    on_core_path: bool
-    on_interview_path: bool
+    paths: tuple[str, ...]  # those of PATHS that lead through it; none through a guide for teachers
 
 
 def catalogue() -> list[Entry]:
@@ -160,12 +156,11 @@ def _entry(notebook: Path) -> Entry:
     return Entry(
         name,
         title=stated(r"^# +(.+)$"),
-        question=stated(r"\*\*Question:\*\* *(.+)$"),
+        question=stated(r"\*\*(?:The question|Question):\*\* *(.+)$"),
         minutes=int(minutes or 0),
         core=int(core or 0),
         part=PARTS.get(name[0], "More"),
-        on_core_path=name.split("_")[0] in CORE_PATH,
-        on_interview_path=name.split("_")[0] in INTERVIEW_PATH,
+        paths=tuple(path for path in PATHS if path in re.findall(r"\w+", stated(r"\*\*Paths:\*\* *(.+)$"))),
     )
 
 
@@ -182,11 +177,9 @@ def _source(cell: dict) -> str:
 
 def hours(entries: list[Entry]) -> dict[str, float]:
     """How long each path takes, to half an hour."""
-    learned = [entry for entry in entries if entry.name != GUIDE]
     minutes = {
-        "core": sum(entry.core for entry in learned if entry.on_core_path),
-        "interview": sum(entry.core for entry in learned if entry.on_interview_path),
-        "all": sum(entry.minutes for entry in learned),
+        path: sum(entry.minutes if path == "all" else entry.core for entry in entries if path in entry.paths)
+        for path in PATHS
     }
     return {path: round(total / 30) / 2 for path, total in minutes.items()}
 
@@ -211,7 +204,7 @@ def _listed(entry: Entry, progress: dict[str, set[str]]) -> str:
     minutes = f" ({entry.minutes} min{less})" if entry.minutes else ""
     ticks = f"  [{_ticks(entry.name, progress[entry.name])}]" if entry.name in progress else ""
     question = f"\n      {entry.question}" if entry.question else ""
-    mark = "*" if entry.on_core_path else "+" if entry.on_interview_path else " "
+    mark = "*" if "core" in entry.paths else "+" if "interview" in entry.paths else " "
     return f"{mark} {entry.name}  {entry.title}{minutes}{ticks}{question}"
 
 

@@ -1,11 +1,12 @@
-"""Marks an exercise: says what was tried, what came out, and which likely mistake that looks like."""
+"""Checks the answer to an exercise: names the first case that fails and the likely mistake behind it."""
 
 import copy
+import io
 import numbers
 import os
 import sys
 import warnings
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
 import numpy as np
@@ -14,42 +15,58 @@ from evalteach._record import PROGRESS, read_progress, write_record
 
 
 def check(answer, tries, mistakes=None):
-    """Try the reader's function on a few inputs and say in one line how it went.
+    """Call the reader's function on a few inputs and print in one line whether it is correct.
 
     Parameters
     ----------
     answer : callable
-        The function of the exercise. It returns ``None`` as long as it is a stub. It gets copies of the arguments.
+        The function of the exercise, which returns ``None`` as long as it is a stub. It receives copies of the
+        arguments, and what it prints is not shown.
     tries : list of (dict, expected)
-        Keyword arguments, and the number or array that should come back. ``nan`` expects ``nan``, and no
-        number expects ``None`` or text.
+        Keyword arguments, and the number or array that the function should return. If ``nan`` is expected, only
+        ``nan`` is correct, and ``None`` or text is never a number.
     mistakes : dict of str to callable, optional
-        What a likely mistake is called, and a function that makes it. It is named when it gives what
-        the answer gave on every try.
+        A description of each likely mistake, and a function that makes it. A mistake is named when it gives the
+        same values as the answer on all tries.
 
     Returns
     -------
     None
-        It prints: one line, which is compared when the notebook is tested.
+        It prints one line, which is compared when the notebook is tested.
     """
     _tick()
+    fault = _fault(answer, tries, mistakes or {})
+    if fault:
+        print(f"Not yet: for {fault}")
+    else:
+        print(f"Correct in {'the only case' if len(tries) == 1 else f'all {len(tries)} cases'}.")
+        _tick(answer)
+
+
+def _fault(answer, tries, mistakes):
+    """What is wrong with the answer in the first case that it fails; None if it fails in none."""
     for arguments, expected in tries:
-        said = f"not yet: for {_listed(arguments)} expected"
+        case, wanted = f"{_listed(arguments)} expected", _shown(expected, 3)
+        output = io.StringIO()
         try:
-            got = _call(answer, arguments)
+            got = _call(answer, arguments, output)
         except Exception as error:  # the reader's own code: any failure is theirs to see, in one line
-            told = " ".join(f"{type(error).__name__}: {error}".split())
-            print(f"{said} {_shown(expected, 3)}, but it raised {told}")
-            return
-        if not _same(got, expected):
-            pairs = [(_shown(expected, digits), _shown(got, digits)) for digits in range(3, 18)]
-            wanted, given = next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
-            named = next((name for name, made in (mistakes or {}).items() if _made(made, answer, tries)), None)
-            reason = named or _reason(got, expected)
-            print(f"{said} {wanted}, got {given}" + (f" ({reason})" if reason else ""))
-            return
-    print(f"correct: tried {'; '.join(_listed(arguments) for arguments, _ in tries)}")
-    _tick(answer)
+            text = _line(str, error)
+            return f"{case} {wanted}, but it raised {type(error).__name__}{text and f': {text}'}"
+        if _same(got, expected):
+            continue
+        if got is None:
+            printed = _line(str, output.getvalue())[:80]
+            advice = f"printed {printed} and returned nothing. Write `return` instead of `print`."
+            if not printed:
+                advice = "returned None. Did you write `return`?"
+            return f"{case} {wanted}, but your function {advice}"
+        pairs = [(_shown(expected, digits), _shown(got, digits)) for digits in range(3, 18)]
+        wanted, given = next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
+        named = next((name for name, mistake in mistakes.items() if _makes(mistake, answer, tries)), None)
+        reason = named or _reason(got, expected)
+        return f"{case} {wanted}, got {given}" + (f" ({reason})" if reason else "")
+    return None
 
 
 def _tick(correct=None):
@@ -72,12 +89,13 @@ def _tick(correct=None):
             write_record(record, {name: sorted(done) for name, done in after.items()})
 
 
-def _call(function, arguments):
-    # an answer that sorts or pops what it was given must not change what is printed and compared
-    return function(**copy.deepcopy(arguments))
+def _call(function, arguments, output=None):
+    # an answer that sorts or pops what it was given must not change what is shown and compared
+    with redirect_stdout(output or io.StringIO()):
+        return function(**copy.deepcopy(arguments))
 
 
-def _made(mistake, answer, tries):
+def _makes(mistake, answer, tries):
     """Whether the mistake gives what the answer gave wherever both have a value, and somewhere a wrong one."""
     wrong = False
     for arguments, expected in tries:
@@ -109,17 +127,15 @@ def _numbers(value):
 
 
 def _reason(got, expected):
-    """What is wrong with the answer before any formula is looked at; None if nothing is, and for a stub."""
+    """What is wrong with the kind, the shape or the digits of a wrong answer; None if nothing is."""
     read, wanted = _numbers(got), _numbers(expected)
     if read is None:
-        return None if got is None else f"return {'numbers' if wanted.ndim else 'one number'} and nothing else"
+        return f"return {'numbers' if wanted.ndim else 'one number'} and nothing else"
     if read.shape != wanted.shape:
-        return (
-            f"its shape is {read.shape}, not {wanted.shape}" if wanted.ndim else f"one number, not shape {read.shape}"
-        )
+        return f"its shape is {read.shape}, not {wanted.shape}" if wanted.ndim else "return one number, not an array"
     # a number that is far off may look rounded by chance
     if np.allclose(read, wanted, rtol=0.05) and any(np.allclose(read, wanted.round(d), 1e-12) for d in range(9)):
-        return "keep all digits, do not round"
+        return "do not round; keep all digits"
     return None
 
 
@@ -136,5 +152,13 @@ def _shown(value, digits=None):
         items = [_shown(item, digits) for item in value[:8]]
         return f"[{', '.join(items)}{', ...' if len(value) > 8 else ''}]"
     # an object that says where it lies in memory would differ from run to run
-    text = " ".join(repr(value).split())
-    return type(value).__name__ if " at 0x" in text else text[:80]
+    text = _line(repr, value)[:80]
+    return type(value).__name__ if not text or " at 0x" in text else text
+
+
+def _line(form, value):
+    """The value as text in one line; empty where that fails, since its class may be the reader's own."""
+    try:
+        return " ".join(form(value).split())
+    except Exception:
+        return ""

@@ -1085,9 +1085,10 @@ def test_who_ends_the_command_ends_lab_too(command, small_lab):
 # --- the list --------------------------------------------------------------------------------------------
 
 
-def opening(name, minutes):
+def opening(name, minutes, paths):
     return notebook(
-        f"# About {name}", "", f"**Question:** Why {name}? ", "", f"**Needs:** nothing. **Minutes:** {minutes}"
+        *(f"# About {name}", "", f"**The question:** Why {name}? ", ""),
+        f"**Needs:** nothing. **Minutes:** {minutes}. **Paths:** {paths}.",
     )
 
 
@@ -1096,9 +1097,14 @@ def sequence(shipped):
     """Notebooks of three parts: their minutes are the 60, 30, 45 and 20 of all, and the 60, 15, 30 and 20 of core."""
     for name in NAMES:
         (shipped / name).unlink()
-    stated = {"01_counts": "60", "02_rates": "30 (core 15)", "10_ratio": "45 (core 30)", "90_choosing": "20"}
-    for name, minutes in stated.items():
-        (shipped / f"{name}.ipynb").write_bytes(opening(name, minutes))
+    stated = {
+        "01_counts": ("60", "core, interview, all"),
+        "02_rates": ("30 (core 15)", "interview, all"),
+        "10_ratio": ("45 (core 30)", "core, interview, all"),
+        "90_choosing": ("20", "all"),
+    }
+    for name, facts in stated.items():
+        (shipped / f"{name}.ipynb").write_bytes(opening(name, *facts))
     return shipped
 
 
@@ -1118,11 +1124,12 @@ def test_the_list_shows_the_parts_that_have_notebooks_each_with_question_and_min
     ]
 
 
-def test_the_guide_for_who_teaches_is_no_part_of_the_hours():
-    entries = cli.catalogue()
-    (guide,) = [entry for entry in entries if entry.name == cli.GUIDE]
-    assert cli.hours(entries) == cli.hours([entry for entry in entries if entry is not guide])
-    assert cli.hours([guide._replace(name="93_lesson")])["all"] > cli.hours([guide])["all"] == 0
+def test_a_notebook_on_no_path_is_listed_and_takes_no_hours(sequence, run):
+    hours = run("list")[1][-3:]
+    (sequence / "93_teaching.ipynb").write_bytes(opening("93_teaching", "90", "none"))
+    _, listed, _ = run("list")
+    assert "  93_teaching  About 93_teaching (90 min)" in listed
+    assert listed[-3:] == hours
 
 
 def test_the_list_ends_with_the_hours_of_three_paths_computed_from_the_notebooks(sequence, run):
@@ -1130,14 +1137,14 @@ def test_the_list_ends_with_the_hours_of_three_paths_computed_from_the_notebooks
     assert core.startswith("core       about 1.5 hours: "), "60 + 30 minutes"
     assert interview.startswith("interview  about 2 hours: "), "60 + 15 + 30 minutes"
     assert whole == "all        about 2.5 hours", "60 + 30 + 45 + 20 minutes"
-    (sequence / "10_ratio.ipynb").write_bytes(opening("10_ratio", "10 (core 5)"))
+    (sequence / "10_ratio.ipynb").write_bytes(opening("10_ratio", "10 (core 5)", "core, interview, all"))
     assert run("list")[1][-3].startswith("core       about 1 hour: ")
 
 
 def test_the_catalogue_has_what_the_first_cells_state(sequence):
     assert cli.catalogue()[1:3] == [
-        ("02_rates", "About 02_rates", "Why 02_rates?", 30, 15, "One classifier", False, True),
-        ("10_ratio", "About 10_ratio", "Why 10_ratio?", 45, 30, "The dark side of precision", True, True),
+        ("02_rates", "About 02_rates", "Why 02_rates?", 30, 15, "One classifier", ("interview", "all")),
+        ("10_ratio", "About 10_ratio", "Why 10_ratio?", 45, 30, "The dark side of precision", cli.PATHS),
     ]
     assert cli.catalogue()[0].core == 60, "with no core stated, all of it is core"
 
@@ -1147,6 +1154,7 @@ def test_the_catalogue_leaves_empty_what_a_first_cell_does_not_state(shipped):
     (shipped / NAMES[1]).write_bytes(b'{"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}')
     (shipped / NAMES[2]).write_bytes(notebook("# Title", "**Minutes:** some (core 5)"))
     (shipped / "my_notes.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 20 (core )"))
+    assert {entry.paths for entry in cli.catalogue()} == {()}
     assert [tuple(entry)[1:5] for entry in cli.catalogue()] == [
         *[("", "", 0, 0)] * 2,
         *[("Title", "", 0, 0), ("Notes", "", 20, 20)],
@@ -1158,7 +1166,7 @@ def test_the_list_reads_a_cell_that_is_one_string_and_symbols_beyond_ascii(shipp
     content = json.loads(notebook())
     content["cells"][0]["source"] = "## Small\n# Precision × recall\n**Question:** Which one?\n"
     (shipped / NAMES[0]).write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
-    assert run("list")[1][2:4] == ["* 00_start_here  Precision × recall", "      Which one?"]
+    assert run("list")[1][2:4] == ["  00_start_here  Precision × recall", "      Which one?"]
 
 
 def test_a_notebook_that_cannot_be_read_is_named(shipped, run):
@@ -1174,14 +1182,9 @@ def test_every_notebook_of_the_sequence_states_its_title_its_question_and_its_mi
         assert entry.question, entry
         assert 0 < entry.core <= entry.minutes, entry
         assert entry.part != "More", entry
-    assert [entry.name[:2] for entry in entries if entry.on_core_path] == list(cli.CORE_PATH)
-
-
-def test_the_path_to_an_interview_goes_on_from_the_core_and_takes_about_nine_hours():
-    entries = cli.catalogue()
-    assert [entry.name[:2] for entry in entries if entry.on_interview_path] == list(cli.INTERVIEW_PATH)
-    assert {*cli.CORE_PATH} < {*cli.INTERVIEW_PATH}
-    assert 8.5 <= cli.hours(entries)["interview"] <= 9.5
+    core, interview, everything = ({entry.name for entry in entries if path in entry.paths} for path in cli.PATHS)
+    assert core < interview < everything == {entry.name for entry in entries} - {"93_teaching"}
+    assert {"00_start_here", "02_one_number", "10_class_ratio"} <= core
 
 
 # --- the check of the environment ------------------------------------------------------------------------
@@ -1523,10 +1526,10 @@ def test_what_the_list_tells_is_as_recorded(typed, sequence, mine):
     typed("list mine")
     mine.mkdir()
     code = "# About 02_rates", "check(rate, [])", "check(rate_solved, [])", "check(other, [])"
-    content = json.loads(opening("02_rates", "30 (core 15)"))
+    content = json.loads(opening("02_rates", "30 (core 15)", "interview, all"))
     content["cells"] += json.loads(notebook(*code, kind="code"))["cells"]
     (sequence / "02_rates.ipynb").write_text(json.dumps(content))
-    (sequence / "70_more.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 120 (core 30)"))
+    (sequence / "70_more.ipynb").write_bytes(notebook("# Notes", "**Minutes:** 120 (core 30). **Paths:** all."))
     (sequence / "71_empty.ipynb").write_bytes(notebook())
     (mine / cli.PROGRESS).write_text('{"01_counts": [], "02_rates": ["rate", "gone"]}')
     typed("list mine")

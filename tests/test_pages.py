@@ -55,10 +55,10 @@ def test_every_list_of_tasks_has_its_key_and_the_key_is_what_the_cells_print(pat
     notebook, page = nbformat.read(path, as_version=4), made()[0][lessons.NOTEBOOKS / "answers.md"]
     part = next((part for part in page.split("\n## ") if part.startswith(f"{path.stem}\n")), "")
     entries = [entry.splitlines() for entry in part.split("\n**[")[1:]]
-    places = [i for i, cell in enumerate(notebook.cells) if "**Try:**" in cell.source]
+    places = [i for i, cell in enumerate(notebook.cells) if lessons.TASKS.search(cell.source)]
     assert len(entries) == len(places)
     for place, entry in zip(places, entries, strict=True):
-        asked = notebook.cells[place].source.partition("**Try:**")[2].strip().splitlines()
+        asked = lessons.TASKS.split(notebook.cells[place].source)[1].strip().splitlines()
         assert {*asked} - {""} <= {*entry}
         fold = next(i for i in range(place, len(notebook.cells)) if notebook.cells[i].source == "#### What you find")
         printed = [*lines_below(notebook, fold)]

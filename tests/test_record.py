@@ -55,7 +55,7 @@ def read(record):
 
 @pytest.mark.parametrize("answer", [mean, statistics.fmean, lambda data: 3.0], ids=["own", "library", "lambda"])
 def test_a_correct_answer_is_noted_by_the_name_that_it_has_in_the_notebook(record, cell, answer):
-    assert cell("centre", answer, _5=answer).startswith("correct")
+    assert cell("centre", answer, _5=answer).startswith("Correct")
     assert read(record) == {"10_class_ratio": ["centre"]}
     cell("average", answer)
     assert read(record) == {"10_class_ratio": ["average", "centre"]}
@@ -63,7 +63,7 @@ def test_a_correct_answer_is_noted_by_the_name_that_it_has_in_the_notebook(recor
 
 @pytest.mark.parametrize("answer", [stub, raising, sum, None, 3.0], ids=["stub", "raising", "sum", "None", "3.0"])
 def test_an_answer_that_is_not_correct_yet_shows_that_the_notebook_ran(record, cell, answer):
-    assert cell("centre", answer, nothing=None).startswith("not yet")
+    assert cell("centre", answer, nothing=None).startswith("Not yet")
     assert read(record) == {"10_class_ratio": []}
 
 
@@ -87,7 +87,7 @@ def test_nothing_is_written_when_there_is_nothing_new(record, cell, monkeypatch)
 
 def test_nothing_is_written_where_there_is_no_record(record, cell, tmp_path):
     record.unlink()
-    assert cell("centre", mean).startswith("correct")
+    assert cell("centre", mean).startswith("Correct")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -96,7 +96,7 @@ def test_nothing_is_written_by_a_kernel_without_a_notebook(record, cell, monkeyp
     monkeypatch.delenv("JPY_SESSION_NAME")
     if session is not None:
         monkeypatch.setenv("JPY_SESSION_NAME", session)
-    assert cell("centre", mean).startswith("correct")
+    assert cell("centre", mean).startswith("Correct")
     assert record.read_text() == "{}"
 
 
@@ -107,7 +107,7 @@ def test_nothing_is_written_by_a_kernel_without_a_notebook(record, cell, monkeyp
 )
 def test_a_damaged_record_is_written_anew(record, cell, damaged):
     record.write_bytes(damaged)
-    assert cell("centre", mean).startswith("correct")
+    assert cell("centre", mean).startswith("Correct")
     assert read(record) == {"10_class_ratio": ["centre"]}
 
 
@@ -118,7 +118,7 @@ def test_a_link_in_the_place_of_the_record_is_left_alone(record, cell, tmp_path,
         precious.write_text("{}")
     record.unlink()
     record.symlink_to(precious)
-    assert cell("centre", mean).startswith("correct")
+    assert cell("centre", mean).startswith("Correct")
     assert record.is_symlink()
     assert precious.read_text() == "{}" if there else not precious.exists()
 
@@ -126,7 +126,7 @@ def test_a_link_in_the_place_of_the_record_is_left_alone(record, cell, tmp_path,
 def test_a_folder_in_the_place_of_the_record_is_left_alone(record, cell):
     record.unlink()
     record.mkdir()
-    assert cell("centre", mean).startswith("correct")
+    assert cell("centre", mean).startswith("Correct")
     assert list(record.iterdir()) == []
 
 
@@ -147,7 +147,7 @@ def test_a_current_folder_that_was_deleted_disturbs_no_check(record, cell, tmp_p
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    assert cell("centre", mean).startswith("correct")
+    assert cell("centre", mean).startswith("Correct")
 
 
 def test_the_same_record_is_the_same_file_in_whichever_order_it_was_filled(tmp_path):

@@ -13,13 +13,22 @@ COLLAPSED = "jp-MarkdownHeadingCollapsed"
 FOLDED = ("Answers", "Answer", "What you find", "Solution")  # headings of level 4, always collapsed
 # a form that readers fill in with their own file is no lesson: it asks for no guess, and defines no term
 FORMS = ("91_your_own_scores", "92_interview")
-# nor is a guide for who teaches: its reader exercises nothing, and its guesses are cards for a class
+# nor is a guide for teachers: its reader exercises nothing, and its guesses are cards for a class
 GUIDES = ("93_teaching",)
-STUBS = ("# your line here", "# mend this line")
+HEAD = ["name", "definition", "when to use it", "what it cannot see", "also called"]
+OLD_HEAD = ["", "formula", "range", "better when", "blind to", "use when", "others call it"]
+TASKS = re.compile(r"\*\*Try(?: this)?:\*\*")
+PICTURE = re.compile(r"\b(\w*Explorer|ReviewLog|InterviewRound|moving)\(")  # what a reader can move
+REPAIRS = ("# fix this line", "# mend this line")
+STUBS = ("# your lines here", "# your line here", *REPAIRS)
 
 
 def is_stub(source):
     return any(mark in source for mark in STUBS)
+
+
+def is_repair(source):
+    return any(mark in source for mark in REPAIRS)
 
 
 class Lesson:
@@ -29,6 +38,13 @@ class Lesson:
         self.name = name
         self.notebook = notebook
         self.cells = list(cells_of(notebook))
+        self.new = "**The question:**" in self.cells[0].source  # all others will be rewritten in this form
+
+    @cached_property
+    def paths(self):
+        """The ways through the notebooks that lead through this one."""
+        stated = re.search(r"\*\*Paths:\*\* (.*)\.$", self.cells[0].source)[1]
+        return set(stated.split(", ")) - {"none"}
 
     @cached_property
     def code(self):
@@ -122,8 +138,9 @@ def broken(target, name):
 
 
 def closing_table(lesson):
-    """Rows of the table under "To take away", its head first."""
-    rows = [row for cell in lesson.within("To take away") for row in rows_of(cell)]
+    """Rows of the table at the end, its head first."""
+    titles = ("What to remember", "To take away")
+    rows = [row for title in titles for cell in lesson.within(title) for row in rows_of(cell)]
     return rows[:1] + rows[2:]
 
 

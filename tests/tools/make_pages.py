@@ -100,6 +100,9 @@ def terms(read):
     found = {}
     for lesson in sorted(read, key=lambda lesson: lesson.name.startswith("00")):
         for row in lessons.closing_table(lesson)[1:]:
+            if len(row) == len(lessons.HEAD):  # what the page has a column for, and the table has not
+                name, definition, use, blind, others = row
+                row = [name, definition, "-", "-", blind, use, others]
             place = lessons.places_of(lesson, row[0])
             where = link(lesson, section(lesson, place[0])) if place else lesson.name
             found.setdefault(row[0], (lesson, row, where))
@@ -188,7 +191,7 @@ def first_uses(read):
 
 def questions(read):
     for lesson in read:
-        asked = re.search(r"\*\*Question:\*\* (.*)", lesson.cells[0].source)[1]
+        asked = re.search(r"\*\*(?:The question|Question):\*\* (.*)", lesson.cells[0].source)[1]
         yield f"{asked} [{lesson.name}]({lesson.name}.ipynb)"
         for cell in lesson.prose:
             if cell.heading and re.match(r"(?!Exercise).*\?$", cell.heading[1]):
@@ -252,7 +255,7 @@ def shown(output):
 def tasks(lesson):
     """Each cell of tasks at an explorer, with the cells of the fold that answers it."""
     for cell in lesson.prose:
-        if "**Try:**" in cell.source:
+        if lessons.TASKS.search(cell.source):
             fold = next(later for later in lesson.cells[cell.i + 1 :] if later.heading)
             yield cell, lesson.below(fold)
 
@@ -260,7 +263,7 @@ def tasks(lesson):
 def answered(lesson, cell, fold):
     """One entry of the key: where, the tasks, what the fold's cells print, and what it says of that."""
     yield f"**{link(lesson, section(lesson, cell))}**"
-    yield cell.source.partition("**Try:**")[2].strip()
+    yield lessons.TASKS.split(cell.source)[1].strip()
     for part in fold:
         if not part.code:
             told = re.sub(r"<details>.*?</details>", "", part.source, flags=re.S).strip()
@@ -303,7 +306,7 @@ def hours_of(number):
 
 
 def star(entry):
-    return " ★" if entry.on_core_path else " ☆" if entry.on_interview_path else ""
+    return " ★" if "core" in entry.paths else " ☆" if "interview" in entry.paths else ""
 
 
 def catalogue_table(folder, first):
