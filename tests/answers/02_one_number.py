@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.optimize import brentq
-from sklearn import metrics
 
 from evalteach import Counts
 from evalteach.classification import fbeta
@@ -10,14 +9,9 @@ from evalteach.classification import fbeta
 
 def f_as_a_mean_of_inverses(tp, fp, fn, beta):
     if tp == 0:
-        return 0.0
+        return 0.0  # with nothing flagged as well
     inverses = [(tp + fp) / tp, (tp + fn) / tp]
     return 1 / np.average(inverses, weights=[1, beta**2])
-
-
-def j_of_scikit_learn(tp, fp, fn, tn):
-    truth, flagged = np.repeat([1, 0, 1, 0], [tp, fp, fn, tn]), np.repeat([1, 1, 0, 0], [tp, fp, fn, tn])
-    return metrics.balanced_accuracy_score(truth, flagged, adjusted=True)
 
 
 def line_by_a_loop(y_true, y_score, c_f, c_m):
@@ -51,7 +45,6 @@ def beta_by_search(precision_a, recall_a, precision_b, recall_b):
 
 ANSWERS = {
     "f_from_counts": [lambda tp, fp, fn, beta: fbeta(Counts(tp=tp, fp=fp, fn=fn, tn=1), beta), f_as_a_mean_of_inverses],
-    "youden_from_counts": [lambda tp, fp, fn, tn: tp / (tp + fn) + tn / (tn + fp) - 1, j_of_scikit_learn],
     "cheapest_line": [line_by_a_loop, line_of_greatest_gain],
     "beta_of_a_draw": [
         beta_by_products,
