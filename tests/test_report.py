@@ -293,7 +293,10 @@ def test_a_signal_ends_the_run_quietly_and_leaves_neither_kernel_nor_file(
 ):
     new = tmp_path_factory.mktemp("new") / "new.csv"
     new.write_text("score\n.5\n.6\n.7\n")
-    script = "import sys\nfrom evalteach import cli\ncli.__file__ = sys.argv.pop(1)\nsys.exit(cli.main())"
+    script = (  # a process that was started in the background ignores Ctrl-C, and so would this one
+        "import signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from evalteach import cli\ncli.__file__ = sys.argv.pop(1)\nsys.exit(cli.main())"
+    )
     words = [str(shipped.parent / "cli.py"), "report", scores.name, "--threshold", "10", "--unlabeled", str(new)]
     running, folder = Path(f"{new}.running"), scores.parent
     (work := tmp_path_factory.mktemp("tmp")).chmod(0o700)
@@ -309,10 +312,13 @@ def test_a_signal_ends_the_run_quietly_and_leaves_neither_kernel_nor_file(
         while not running.exists() and process.poll() is None and time.monotonic() < end:
             time.sleep(0.05)
         kernel = int(running.read_text())
-        for _ in range(times):
-            process.send_signal(number)
-            time.sleep(0.01)
-        errors = process.communicate(timeout=30)[1]
+        try:
+            for _ in range(times):
+                process.send_signal(number)
+                time.sleep(0.01)
+            errors = process.communicate(timeout=60)[1]
+        finally:
+            process.kill()
     assert (process.returncode, errors) == (code, b"")
     assert [path.name for path in folder.iterdir()] == ["scores.csv"]
     assert not Path(f"/proc/{kernel}").exists()
