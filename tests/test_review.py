@@ -333,9 +333,17 @@ def test_a_fully_reviewed_pile_is_known():
 @pytest.mark.parametrize(("labels", "hits"), [([0] * 20, 0), ([1] * 20, 20)])
 def test_without_any_spread_the_interval_is_that_of_as_many_reviews(labels, hits):
     found = horvitz_thompson(labels, np.full(20, 0.01), 2000)
+    missed = np.arange(2000)[hypergeom.pmf(0, 2000, np.arange(2000), 20) > 0.025].max()
+    exact = (2000 - missed, 2000) if hits else (0, missed)
+    assert (found.low, found.high) == exact
+
+
+@pytest.mark.parametrize(("labels", "hits"), [([0] * 20, 0), ([1] * 20, 20)])
+def test_in_an_endless_pile_it_is_the_binomial_one_of_as_many_reviews(labels, hits):
+    found = horvitz_thompson(labels, np.full(20, 1e-8), int(2e9))
     exact = binomtest(hits, 20).proportion_ci(method="exact")
-    assert (found.total, found.sd) == pytest.approx((100 * hits, 0))
-    assert (found.low, found.high) == pytest.approx((2000 * exact.low, 2000 * exact.high))
+    assert (found.total, found.sd) == pytest.approx((1e8 * hits, 0))
+    assert (found.low, found.high) == pytest.approx((2e9 * exact.low, 2e9 * exact.high))
 
 
 def test_strata_without_any_spread_do_not_make_a_few_reviews_a_certainty():
@@ -406,13 +414,11 @@ def test_over_all_samples_the_interval_holds_however_many_positives_hide_at_the_
 
 
 def test_a_stratum_that_is_fully_reviewed_hides_nothing():
-    labels, probability, stratum = [1, 0, 1, 0, 0], [0.1, 0.1, 0.1, 1, 1], [0, 0, 0, 1, 1]
+    labels, probability, stratum = [1, 0, 1, 0, 0, 1], [0.1, 0.1, 0.1, 1, 1, 1], [0, 0, 0, 1, 1, 1]
     without = horvitz_thompson(labels[:3], probability[:3], 30)
-    found = horvitz_thompson(labels, probability, 32, stratum=stratum)
-    assert found[:2] == pytest.approx(without[:2])
-    n_same = 20 / 32 * (12 / 32) / (found.sd / 32) ** 2
-    assert found.low == pytest.approx(max(2, 32 * beta.ppf(0.025, 20 / 32 * n_same, 12 / 32 * n_same + 1)))
-    assert found.high == pytest.approx(min(32 - 3, 32 * beta.ppf(0.975, 20 / 32 * n_same + 1, 12 / 32 * n_same)))
+    found = horvitz_thompson(labels, probability, 33, stratum=stratum)
+    assert found.sd == pytest.approx(without.sd)
+    assert (found.total, found.low, found.high) == (1 + without.total, 1 + without.low, 1 + without.high)
 
 
 def test_rows_that_were_sure_to_be_drawn_leave_the_doubt_about_the_others():
@@ -450,6 +456,9 @@ def test_in_an_endless_pile_the_interval_is_nearly_the_exact_one_of_all_but_one_
     labels = np.arange(101) < 17
     found = horvitz_thompson(labels, np.full(101, 101 / 1e12), int(1e12))
     exact = binomtest(17, 101).proportion_ci(method="exact")
+    assert (found.low / 1e12, found.high / 1e12) == pytest.approx((exact.low, exact.high))
+    # two strata drawn alike have to go by their variance
+    found = horvitz_thompson(labels, np.full(101, 101 / 1e12), int(1e12), stratum=np.arange(101) % 2)
     assert (found.low / 1e12, found.high / 1e12) == pytest.approx((exact.low, exact.high), abs=1.5e-3)
 
 
@@ -582,7 +591,18 @@ def test_a_level_that_is_no_number_is_refused(confidence):
 def test_a_plan_without_any_positive_rests_on_the_number_of_reviews():
     plan = planned_estimate([0] * 100, [0.2] * 100)
     assert plan[:3] == (0, 0, 0)
-    assert plan.high == pytest.approx(100 * (1 - 0.025 ** (1 / 20)))
+    assert plan.high == horvitz_thompson([0] * 20, [0.2] * 20, 100).high
+    in_two = planned_estimate([0] * 100, [0.2] * 100, stratum=np.arange(100) % 2)
+    assert in_two.high == pytest.approx(100 * (1 - 0.025 ** (1 / 20)))
+
+
+@pytest.mark.parametrize("hits", [0, 3, 3.25, 20])
+def test_a_plan_of_a_simple_random_sample_expects_the_interval_of_what_it_will_find(hits):
+    plan = planned_estimate([hits / 20] * 100, [0.2] * 100)
+    whole, part = divmod(hits, 1)
+    ends = [horvitz_thompson(np.arange(20) < whole + more, [0.2] * 20, 100)[2:] for more in (0, 1)]
+    expected = (1 - part) * np.array(ends[0]) + part * np.array(ends[1])
+    assert (plan.low, plan.high) == pytest.approx(tuple(expected))
 
 
 def test_a_plan_counts_one_more_positive_of_the_thinnest_rows_that_may_say_no():
@@ -599,9 +619,15 @@ def test_a_plan_counts_one_more_positive_of_the_thinnest_rows_that_may_say_no():
 
 def test_the_thinnest_rows_of_a_log_are_those_of_the_part():
     labels, probability = np.array([1, 1, 0, 0, 0, 0]), np.array([0.5, 0.25, 0.5, 0.1, 0.05, 0.25])
-    found = horvitz_thompson(labels, probability, 42, within=probability >= 0.25)
+    within = probability >= 0.25
+    every = np.repeat([0.25, 0.5], [20, 10])
+    found = horvitz_thompson(labels, probability, 42, within=within, probability_within=every)
     n_same = 6 / 42 * (36 / 42) / (found.sd / 42) ** 2
-    assert found.high == pytest.approx(min(38, 42 * end_of(6 / 42, (found.sd / 42) ** 2, max(1, 3 * n_same / 42))))
+    assert found.high == pytest.approx(42 * end_of(6 / 42, (found.sd / 42) ** 2, max(1, 3 * n_same / 42)))
+    # as far as the log tells, rows as thin as .05 may belong to the part, too
+    unknown = horvitz_thompson(labels, probability, 42, within=within)
+    assert unknown[:3] == pytest.approx(found[:3])
+    assert unknown.high == pytest.approx(min(38, 42 * end_of(6 / 42, (found.sd / 42) ** 2, 19 * n_same / 42)))
 
 
 def test_equal_rows_may_be_written_once():
@@ -700,13 +726,15 @@ def test_a_part_made_of_whole_strata_is_a_log_of_its_own():
     rng = np.random.default_rng(9)
     stratum = np.repeat([0, 1, 2], [30, 20, 40])
     probability, labels = np.array([0.6, 0.2, 0.05])[stratum], rng.random(90) < [0.5, 0.1, 0.02][1]
-    part = stratum < 2
-    inside = horvitz_thompson(labels, probability, 950, stratum=stratum, within=part)
+    part, every = stratum < 2, np.repeat([0.6, 0.2], [50, 100])
+    inside = horvitz_thompson(labels, probability, 950, stratum=stratum, within=part, probability_within=every)
     alone = horvitz_thompson(labels[part], probability[part], 150, stratum=stratum[part])
     assert inside[:2] == pytest.approx(alone[:2])
     assert (inside.low, inside.high) == pytest.approx((alone.low, alone.high))
     whole = horvitz_thompson(labels & part, probability, 950, stratum=stratum)
     assert inside.high < whole.high  # which grants the third stratum hidden positives
+    # and so does a part of which nobody says how far it reaches
+    assert horvitz_thompson(labels, probability, 950, stratum=stratum, within=part) == pytest.approx(whole)
 
 
 def test_a_part_without_any_review_is_unknown():
@@ -746,7 +774,8 @@ def test_the_ends_of_recall_are_where_flagged_and_missed_may_balance():
                 (-1, (hit.total / (hit.total + missed.total), 1 - 1e-9)),
             )
         )
-        found = reviewed_recall(labels, flagged, probability, 3200, stratum=stratum)
+        every = {"probability_flagged": np.full(200, 0.3), "probability_not_flagged": np.full(3000, 0.02)}
+        found = reviewed_recall(labels, flagged, probability, 3200, stratum=stratum, **every)
         assert found == pytest.approx((hit.total / (hit.total + missed.total), low, high), rel=1e-6)
 
 
