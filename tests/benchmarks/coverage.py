@@ -195,19 +195,15 @@ def review_room(repeats=300, people=30):
 
 
 def simple_samples():
-    """Coverage of the exact interval for every possible number of positives: the lowest and the mean of all."""
+    """Coverage of the exact interval for 200 numbers of positives: the lowest and the mean of them."""
     for n_rows, reviews in ((120, 20), (120, 100), (1_528, 20), (1_528, 240), (1_528, 1_500), (20_000, 360)):
         found = np.arange(reviews + 1)
         low, high = hypergeometric_interval(found, reviews, n_rows, 0.025)
-        totals = np.unique(np.linspace(0, n_rows, 2_001).astype(int))
+        totals = np.unique(np.linspace(0, n_rows, 201).astype(int))
         likely = hypergeom.pmf(found, n_rows, totals[:, None], reviews)
         held = np.sum(likely * ((low <= totals[:, None]) & (totals[:, None] <= high)), axis=1)
-        none = f"none found: at most {high[0]}"
-        print(
-            f"{reviews:,} of {n_rows:,}".ljust(20),
-            f"lowest {held.min():.3f}, mean {held.mean():.3f}, {none}",
-            flush=True,
-        )
+        coverage = f"lowest {held.min():.3f}, mean {held.mean():.3f}"
+        print(f"{reviews:,} of {n_rows:,}: {coverage}; if none is found, at most {high[0]}", flush=True)
 
 
 def strata_logs(rng, repeats, rows, reviews):
@@ -255,14 +251,12 @@ def part_of_all(repeats=2_000):
                 line += [ends[0] <= truth / y_true.sum() <= ends[1], ends[1] - ends[0]]
             lines.append(line)
         means = np.mean(lines, axis=0)
-        shown = (
-            f"{means[i]:7.3f} {means[i + 1]:5.{digits}f}" for i, digits in zip((0, 2, 4, 6), (0, 0, 2, 2), strict=True)
-        )
+        shown = (f"{means[i]:7.3f} {means[i + 1]:5.{2 * (i > 2)}f}" for i in (0, 2, 4, 6))
         print(name.ljust(50), *shown, flush=True)
 
 
 def common_positives(repeats=2_000):
-    """Recall from simple random reviews and from strata that hold flagged and other rows, for all shares of positives."""
+    """Recall from simple random reviews and from strata that hold flagged and other rows; mean widths in brackets."""
     for share, recall in itertools.product((0.03, 0.1, 0.3, 0.5, 0.7, 0.9, 0.95), (0.5, 0.8, 0.95)):
         line = []
         for rows, reviews in (((10_000,), (150,)), ((2_000, 8_000), (75, 75)), ((400,), (150,))):
@@ -310,8 +304,9 @@ def adjusted_counts(repeats=20_000):
             counts = Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
             flagged = rng.binomial(n_rows, share * recall + (1 - share) * base, repeats)
             low, high = adjusted_count_interval(counts, flagged, n_rows)
-            held = np.mean((low <= share) & (share <= high))
-            line.append(f"{share} of {n_rows}: {held:.3f} ({np.mean(np.clip(high, 0, 1) - np.clip(low, 0, 1)):.3f})")
+            held = np.mean((low <= share) & (share <= high) | np.isnan(low))  # nan where both rates are equal
+            width = np.nanmean(np.clip(high, 0, 1) - np.clip(low, 0, 1))
+            line.append(f"{share} of {n_rows}: {held:.3f} ({width:.3f})")
         print(f"{positives}:{negatives}, {recall} and {base}:".ljust(28), *line, sep="  ", flush=True)
 
 
