@@ -412,6 +412,8 @@ def recall_between(hit, missed, *, correlation=0.0):
     check_made("hit", hit, ReviewEstimate)
     check_made("missed", missed, ReviewEstimate)
     correlation = check_between("correlation", correlation, -1, 1, open_ends=False)
+    # one thinly drawn positive may stand for more rows than the part has; nan leaves the total as it is
+    hit, missed = (part._replace(total=min(part.total, part.high)) for part in (hit, missed))
     total = hit.total + missed.total
     recall = hit.total / total if total else math.nan
     return recall, 1 - _largest_share(missed, hit, correlation), _largest_share(hit, missed, correlation)

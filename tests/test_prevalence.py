@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
+from scipy.stats import norm
 
 from evalteach.counts import Counts, sweep
 from evalteach.data import two_normals
@@ -178,8 +179,9 @@ def test_bad_input_is_refused_by_name(arguments, said):
 # --- the interval of an adjusted count -------------------------------------------------------------------
 
 
-def lang_reiczigel(se, n_se, sp, n_sp, ap, n, z=norm.ppf(0.975)):
+def lang_reiczigel(se, n_se, sp, n_sp, ap, n):
     """The interval from sensitivity, specificity and apparent prevalence, as the article writes it."""
+    z = norm.ppf(0.975)
     se, sp, ap = (n_se * se + 1) / (n_se + 2), (n_sp * sp + 1) / (n_sp + 2), (n * ap + z**2 / 2) / (n + z**2)
     p = (ap + sp - 1) / (se + sp - 1)
     shift = 2 * z**2 * (p * se * (1 - se) / (n_se + 2) - (1 - p) * sp * (1 - sp) / (n_sp + 2))

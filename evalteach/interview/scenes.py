@@ -52,7 +52,7 @@ def reviewed_alarms(seed):
     chance = np.where(seen["alarm"], 1, 1 / unseen)
     is_fraud = seen["verdict"] == "fraud"
     every = {
-        "probability_flagged": np.ones(alarm.sum()),
+        "probability_flagged": np.ones(np.sum(alarm)),
         "probability_not_flagged": np.full(np.sum(~alarm), 1 / unseen),
     }
     mended, low, high = reviewed_recall(is_fraud, seen["alarm"], chance, len(log), stratum=seen["alarm"], **every)
