@@ -400,7 +400,8 @@ def reviewed_recall(
             strata,
             within,
             confidence,
-            **_read_domain(name, of_all, probability, strata, within, n_rows),
+            # an end that is cut at the rows of the part is no longer as far off as the level says
+            **_read_domain(name, of_all, probability, strata, within, n_rows) | {"n_within": math.inf},
         )
         for (name, of_all), within in zip(reach.items(), (flagged, ~flagged), strict=True)
     )
