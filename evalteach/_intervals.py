@@ -39,11 +39,11 @@ def _most_positives(hits, draws, rows, tail):
     """The largest number of positives with which a sample holds no more than ``hits`` with more than ``tail``."""
     from scipy.stats import hypergeom
 
-    # the probability falls with every further positive, so the span of what is possible is cut into 32 again and again
+    # the probability falls with every further positive, so the span of what is possible is cut into 8 again and again
     possible, impossible = hits, rows - draws + hits + 1
-    cuts = np.arange(33)
+    cuts = np.arange(9)
     while np.any(impossible - possible > 1):
-        points = possible[..., None] + (impossible - possible)[..., None] * cuts // 32
+        points = possible[..., None] + (impossible - possible)[..., None] * cuts // 8
         inner = points[..., 1:-1]
         likely = hypergeom.cdf(hits[..., None], rows[..., None], inner, draws[..., None]) > tail
         # the first point is possible whatever rounding says, and the last is not
