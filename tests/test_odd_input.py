@@ -202,6 +202,7 @@ TAKEN = {
     ("at_class_ratio", "ratio", "two"),
     ("with_unseen", "unseen_per_positive", "two"),
     ("precision_interval", "ratio", "two"),
+    ("adjusted_count_interval", "n_flagged", "two"),
     ("ideal_recall_tail", "hits", "two"),
     ("ideal_recall_tail", "k", "two"),
     ("reviewed_precision_band", "k", "two"),
