@@ -11,7 +11,7 @@ from functools import wraps
 
 import numpy as np
 
-from evalteach._inputs import check_between, check_function
+from evalteach._inputs import check_between, check_choice, check_function
 from evalteach.counts import CELLS, Counts, check_counts, check_rows
 
 
@@ -193,8 +193,8 @@ def roc_auc(counts):
     return min(area, 1.0)  # weights that add up with rounding would reach a little beyond; nan stays nan
 
 
-def roc_auc_interval(counts, confidence=0.95):
-    """Interval of the area under the ROC curve, from the spread of each row's share of pairs won (DeLong).
+def roc_auc_interval(counts, confidence=0.95, *, method="delong"):
+    """Interval of the area under the ROC curve.
 
     Parameters
     ----------
@@ -202,41 +202,97 @@ def roc_auc_interval(counts, confidence=0.95):
         At every threshold, in rows and not in weights, as ``sweep(...).counts``: shape (n_thresholds,).
     confidence : float
         Nominal level (between 0 and 1).
+    method : {"delong", "hanley-mcneil"}
+        ``"delong"`` estimates the standard error from how much each row's share of pairs won varies. It is the usual
+        choice, and it is too short and too high if few positives meet a high area: the rare positives that would lower
+        the area are not in the test set. ``"hanley-mcneil"`` covers there as well, and always exists.
 
     Returns
     -------
     low, high : float
-        In [0, 1], computed on the log-odds of the area. (nan, nan) where there is no spread to estimate from:
+        In [0, 1]. (nan, nan) without a row of either class. By DeLong also where there is no spread to estimate from:
         when a class has fewer than two rows, when the classes do not overlap, and when all scores are equal.
 
     Raises
     ------
     ValueError
-        For counts that are not those of a whole sweep of rows, or a ``confidence`` out of range.
+        For counts that are not those of a whole sweep of rows, a ``confidence`` out of range, or another method.
+
+    Notes
+    -----
+    DeLong's interval is computed on the log-odds of the area. With 10 positives among 1,010 rows and normal scores, a
+    nominal 95 % interval contains an area of .99 in about 73 % of the test sets, and one of .9 in 87 %. With 30 among
+    3,030 rows it is 84 % and 93 %. With 10 rows of each class it is 37 % and 93 %, since it often does not exist.
+
+    The other interval contains every area that the observed one would not be far from, |observed - area| <= z sd(area).
+    The standard deviation is Hanley and McNeil's, which is a function of the area (A) and of the rows of the two
+    classes (m and n) alone: m n sd² = A (1 - A) (1 + (m - 1) (1 - A) / (2 - A) + (n - 1) A / (1 + A)), or with m and n
+    exchanged, whichever is larger. It holds for scores with exponential distributions. If DeLong's is larger at the
+    observed area, it is enlarged by the same factor everywhere. This interval is conservative: in simulations with
+    normal scores the nominal 95 % contained the area in 93 % to 100 % of the test sets. Where both cover, it is up to
+    twice as wide as DeLong's if the scores of both classes vary alike, and wider still if those of the positives vary
+    less.
 
     References
     ----------
     DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44(3), 837-845.
-    Derived, and its coverage simulated, in notebooks/05_comparing_curves.ipynb.
+    Hanley & McNeil (1982), Radiology 143(1), 29-36 (the standard deviation).
+    Newcombe (2006), Statistics in Medicine 25(4), 559-573 (intervals that take it at the area in question).
+    DeLong's is derived in notebooks/05_comparing_curves.ipynb; the coverage of both is simulated in
+    tests/benchmarks/coverage.py.
     """
     from scipy.special import expit, logit, ndtri
 
     z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
-    area, variance = roc_auc(counts), 0.0
+    check_choice("method", method, ("delong", "hanley-mcneil"))
+    area, variance = roc_auc(counts), _delong_variance(counts)
+    if math.isnan(area):
+        return math.nan, math.nan
+    if method == "hanley-mcneil":
+        return _hanley_mcneil_interval(area, variance, int(counts.tp[-1]), int(counts.fp[-1]), z)
+    if not (0 < area < 1 and variance > 0):  # nor where it is nan
+        return math.nan, math.nan
+    reach = z * math.sqrt(variance) / (area * (1 - area))
+    return float(expit(logit(area) - reach)), float(expit(logit(area) + reach))
+
+
+def _delong_variance(counts):
+    """Of the area under the ROC curve, from each row's share of pairs won; nan if a class has fewer than two rows."""
     check_rows(counts)
+    area, variance = roc_auc(counts), 0.0
     # a negative's share is of the positives above it, so that its mean is the area as well
     for mine, other in (("tp", "tn"), ("fp", "tp")):
         steps, mine, others = _steps_up(counts, mine), getattr(counts, mine), getattr(counts, other)
         rows = mine[steps] - mine[steps - 1]
         n = int(rows.sum())
         if n < 2 or math.isnan(area):
-            return math.nan, math.nan
+            return math.nan
         won = (others[steps] + others[steps - 1]) / (2 * others.max())
         variance += float(np.einsum("i,i,i", rows, won - area, won - area)) / (n - 1) / n
-    if not (0 < area < 1 and variance):
-        return math.nan, math.nan
-    reach = z * math.sqrt(variance) / (area * (1 - area))
-    return float(expit(logit(area) - reach)), float(expit(logit(area) + reach))
+    return variance
+
+
+def _hanley_mcneil_interval(observed, variance, positives, negatives, z):
+    from scipy.optimize import brentq
+
+    def variance_at(area):
+        first, second = (1 - area) / (2 - area), area / (1 + area)
+        larger = max(
+            (one - 1) * first + (other - 1) * second for one, other in ((positives, negatives), (negatives, positives))
+        )
+        return area * (1 - area) * (1 + larger) / (positives * negatives)
+
+    at_observed = variance_at(observed)
+    # nan is no larger than anything
+    enlarged = z**2 * (variance / at_observed if variance > at_observed > 0 else 1.0)
+
+    def beyond(area):
+        return (observed - area) ** 2 - enlarged * variance_at(area)
+
+    # at 0 and 1 the variance is 0; next to the observed area the difference is
+    low = brentq(beyond, 0, observed * (1 - 1e-9), xtol=1e-12) if observed > 0 else 0.0
+    high = brentq(beyond, observed + (1 - observed) * 1e-9, 1, xtol=1e-12) if observed < 1 else 1.0
+    return low, high
 
 
 def average_precision(counts):

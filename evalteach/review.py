@@ -18,7 +18,7 @@ from evalteach._inputs import (
     read_strata,
     read_whole,
 )
-from evalteach._intervals import clopper_pearson
+from evalteach._intervals import clopper_pearson, hypergeometric_interval
 from evalteach.unlabeled import UnlabeledCurve
 
 # ends of the strata, in ranks, for one positive among all rows
@@ -248,7 +248,9 @@ def draw_review_sample(probability, stratum=None, *, seed=0):
     return rng.permutation(np.concatenate(drawn))
 
 
-def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, confidence=0.95):
+def horvitz_thompson(
+    y_true, probability, n_rows, *, stratum=None, within=None, probability_within=None, confidence=0.95
+):
     """Positives among all rows, from the reviewed ones: each positive counts 1 / its inclusion probability.
 
     One formula for simple random, stratified and importance sampling: they differ in the probabilities.
@@ -264,8 +266,12 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     stratum : array_like, shape (n_reviewed,), optional
         The stratum that each reviewed row was drawn in.
     within : array_like, shape (n_reviewed,), optional
-        Bool: counts only the positives among such rows, as the flagged ones. A stratum without any reviewed row
-        of them is taken to hold none. How many there are is not asked: ``high`` may be more, then cut it there.
+        Bool: counts only the positives among such rows, for example the flagged ones (a domain).
+    probability_within : array_like, shape (n_within,), optional
+        The inclusion probabilities of all rows of the domain, reviewed or not: ``probability[is_flagged]``. They say
+        how many rows it has, which strata it reaches, and how thinly its rows are drawn. Without them every stratum may
+        hold rows of the domain, also one in which none was reviewed. That is safe, but ``high`` is then much
+        larger for a domain that consists of whole strata.
     confidence : float
         Nominal level of the interval (between 0 and 1).
 
@@ -273,25 +279,32 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     -------
     ReviewEstimate
         In rows; divide by the flagged rows for a precision. ``total`` is not clipped; the interval lies between
-        the positives found and all rows less the negatives found. ``sd``, ``low`` and ``high`` are nan where a
-        stratum has a single review and rows that were not drawn; ``sd`` is nan, and the interval leaves everything
-        open, if no reviewed row is ``within``.
+        the positives found and all rows (of the domain) less the negatives found. ``sd`` is nan, and so are ``low``
+        and ``high`` unless the sample is a simple random one, if a stratum that counts has a single review and rows
+        that were not drawn. ``sd`` is nan as well if no reviewed row is ``within``: then ``low`` is 0, and ``high`` is
+        how many positives of the domain such a sample could have missed.
 
     Raises
     ------
     ValueError
         For unequal lengths, labels other than two values, a missing stratum, a probability or ``n_rows`` out of
-        range, and probabilities that contradict ``n_rows``.
+        range, probabilities that contradict ``n_rows``, and a domain that lacks one of its reviewed rows.
 
     Notes
     -----
-    The variance is Hájek's for samples of fixed size, stratum by stratum. The interval is Clopper and Pearson's
+    A simple random sample has an exact interval: the smallest and largest number of positives with which it would not
+    be rare, by the hypergeometric distribution. So has a design of which only one stratum that counts, with equal
+    probabilities, is not fully reviewed. Such an interval covers at least as often as its level says.
+
+    For all other designs the variance is Hájek's for samples of fixed size, stratum by stratum. The interval is
+    Clopper and Pearson's
     for as many reviews as a simple random sample would need for this variance (Korn and Graubard, without their
     factor for degrees of freedom). Unequal probabilities leave positives unseen where rows are drawn thinly, and no
-    variance tells of them. So the upper end is that of one more positive, as heavy as the most thinly drawn "no" (Fay
-    and Feuer, for a share instead of a rate); the lower end that of one more negative, as heavy as the most thinly
-    drawn "yes". With equal probabilities both are Clopper and Pearson's; where nothing was found, it is the bound of
-    reviews that are all as thin as the thinnest.
+    variance tells of them. So the upper end is that of one more positive, as heavy as the most thinly drawn row that
+    is not a positive of the domain (Fay and Feuer, for a share instead of a rate); the lower end that of one more
+    negative, as heavy as the most thinly drawn "yes". Where nothing was found, it is the bound of reviews that are all
+    as thin as the thinnest. Where a few reviews stand for most rows, this interval is conservative: its level is 95 %,
+    and it often covers in more than 99 % of the samples.
 
     Simulated with rare positives, separations 2 to 5, and a fifth of the positives scored like negatives or like the
     lower half of them, a nominal 95 % held in 95 % of the draws and more for strata as of ``rank_strata`` with Neyman's
@@ -314,17 +327,24 @@ def horvitz_thompson(y_true, probability, n_rows, *, stratum=None, within=None, 
     >>> horvitz_thompson([1, 0, 1], [0.5, 0.25, 0.25], 9).total
     6.0
     """
-    y_true = read_labels(y_true)
-    probability, strata = _read_design(probability, stratum)
+    y_true, probability, n_rows, strata = _read_reviews(y_true, probability, n_rows, stratum)
     within = read_labels(np.ones(y_true.size, dtype=bool) if within is None else within, name="within")
-    check_lengths(y_true=y_true.size, probability=probability.size, within=within.size)
-    accepted = f"a whole number, at least the {y_true.size} reviewed rows"
-    n_rows = read_whole("n_rows", n_rows, y_true.size, math.inf, accepted)
-    _check_stands_for(probability, n_rows, strata)
-    return estimate_total(y_true, probability, n_rows, strata, within, confidence)
+    check_lengths(y_true=y_true.size, within=within.size)
+    domain = _read_domain("probability_within", probability_within, probability, strata, within, n_rows)
+    return estimate_total(y_true, probability, n_rows, strata, within, confidence, **domain)
 
 
-def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confidence=0.95):
+def reviewed_recall(
+    y_true,
+    flagged,
+    probability,
+    n_rows,
+    *,
+    stratum=None,
+    probability_flagged=None,
+    probability_not_flagged=None,
+    confidence=0.95,
+):
     """Recall of flagged rows from reviews alone: positives among them, over positives among all rows.
 
     Parameters
@@ -335,6 +355,10 @@ def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confi
         Whether the model flags each reviewed row: bool or 0/1.
     probability, n_rows, stratum, confidence
         As in ``horvitz_thompson``.
+    probability_flagged, probability_not_flagged : array_like, optional
+        The inclusion probabilities of all rows that the model flags, and of all others, reviewed or not:
+        ``probability[is_flagged]`` and ``probability[~is_flagged]``. Without them every stratum may hold rows of both
+        kinds, and the interval is much wider if strata are flagged as a whole.
 
     Returns
     -------
@@ -348,10 +372,11 @@ def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confi
 
     Notes
     -----
-    The ends follow from the intervals of two totals, flagged and missed positives, whose ratio is bounded as if
-    they were independent: so they are if no stratum holds rows of both kinds, and nearly so if positives are rare.
-    A lower part of the ranking with few reviews may hide many positives, and keeps the lower end low, most of all
-    after importance sampling.
+    The ends follow from the intervals of two totals, flagged and missed positives, and from their correlation (Hájek's
+    covariance of the two). It is 0 if no stratum holds rows of both kinds, and nearly so if positives are rare. If
+    positives are common it is negative, since a review that finds a flagged positive cannot find a missed one, and
+    recall varies more than that of two independent totals. A lower part of the ranking with few reviews may hide many
+    positives, and keeps the lower end low, most of all after importance sampling: there the interval is conservative.
 
     References
     ----------
@@ -365,27 +390,41 @@ def reviewed_recall(y_true, flagged, probability, n_rows, *, stratum=None, confi
     """
     flagged = read_labels(flagged, name="flagged")
     check_lengths(y_true=read_column("y_true", y_true).size, flagged=flagged.size)
+    y_true, probability, n_rows, strata = _read_reviews(y_true, probability, n_rows, stratum)
+    reach = {"probability_flagged": probability_flagged, "probability_not_flagged": probability_not_flagged}
     hit, missed = (
-        horvitz_thompson(y_true, probability, n_rows, stratum=stratum, within=within, confidence=confidence)
-        for within in (flagged, ~flagged)
+        estimate_total(
+            y_true,
+            probability,
+            n_rows,
+            strata,
+            within,
+            confidence,
+            # an end that is cut at the rows of the part is no longer as far off as the level says
+            **_read_domain(name, of_all, probability, strata, within, n_rows) | {"n_within": math.inf},
+        )
+        for (name, of_all), within in zip(reach.items(), (flagged, ~flagged), strict=True)
     )
-    return recall_between(hit, missed)
+    return recall_between(hit, missed, correlation=correlation_of_totals(y_true, probability, strata, flagged))
 
 
-def recall_between(hit, missed):
-    """``reviewed_recall`` from the estimates of the two totals, flagged and missed positives."""
+def recall_between(hit, missed, *, correlation=0.0):
+    """``reviewed_recall`` from the estimates of the two totals, flagged and missed positives, and their correlation."""
     check_made("hit", hit, ReviewEstimate)
     check_made("missed", missed, ReviewEstimate)
+    correlation = check_between("correlation", correlation, -1, 1, open_ends=False)
+    # one thinly drawn positive may stand for more rows than the part has; nan leaves the total as it is
+    hit, missed = (part._replace(total=min(part.total, part.high)) for part in (hit, missed))
     total = hit.total + missed.total
     recall = hit.total / total if total else math.nan
-    return recall, 1 - _largest_share(missed, hit), _largest_share(hit, missed)
+    return recall, 1 - _largest_share(missed, hit, correlation), _largest_share(hit, missed, correlation)
 
 
-def _largest_share(part, rest):
+def _largest_share(part, rest, correlation):
     """Upper end of part / (part + rest): the largest ratio at which part - ratio × rest may be 0."""
     above = part.high * (2 * part.total - part.high)
     below = rest.low * (2 * rest.total - rest.low)
-    both = part.total * rest.total
+    both = part.total * rest.total - correlation * (part.high - part.total) * (rest.total - rest.low)
     odds = (both + math.sqrt(max(both**2 - above * below, 0.0))) / below if below > 0 else math.inf
     return odds / (1 + odds) if odds < math.inf else 1.0
 
@@ -414,7 +453,8 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
     ReviewEstimate
         ``total`` is the sum of the guesses, ``sd`` the expected spread, ``low`` and ``high`` the interval of an
         estimate that comes out just there, with a "no" found where rows are drawn most thinly, and a "yes" only where
-        no row stands for others.
+        no row stands for others. For a simple random sample the ends lie between those of the two whole numbers of
+        positives that it may find.
 
     Raises
     ------
@@ -429,20 +469,35 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
     probability, strata = _read_design(probability, stratum)
     check_lengths(guess=guess.size, probability=probability.size)
     rows = _read_rows(rows, guess=guess.size)
-    variance = 0.0
-    for members in strata:
-        members = members[probability[members] < 1]
+    variance, open_strata = 0.0, [unsure for members in strata if (unsure := members[probability[members] < 1]).size]
+    for members in open_strata:
         p, g, times = probability[members], guess[members], rows[members]
         doubt, n = times * (1 - p), int(times.sum())
-        if n:
-            middle = np.sum(doubt * g) / np.sum(p * doubt)
-            # of doubt × p × (label / p - middle)², where the label's square is the label
-            spread = max(0.0, float(np.sum(doubt * (g / p - 2 * middle * g + middle**2 * p))))
-            variance += spread * n / max(n - 1, 1)
-    thinnest = 0.0, _thinnest(probability[guess < 1])
-    reviews = max(1, round(float(probability @ rows)))
-    certain, off = np.all(probability == 1), math.sqrt(variance) if guess.min() == 1 else 0.0
-    return _with_interval(float(guess @ rows), variance, int(rows.sum()), reviews, confidence, certain, thinnest, off)
+        middle = np.sum(doubt * g) / np.sum(p * doubt)
+        # of doubt × p × (label / p - middle)², where the label's square is the label
+        spread = max(0.0, float(np.sum(doubt * (g / p - 2 * middle * g + middle**2 * p))))
+        variance += spread * n / max(n - 1, 1)
+    total, tail = float(guess @ rows), _tail(confidence)
+    if not open_strata:
+        low = high = total
+    elif (drawn_alike := _simple_random(probability, open_strata)) is not None:
+        unsure, p = rows[drawn_alike], probability[drawn_alike]
+        hits, draws = float(np.sum(p * guess[drawn_alike] * unsure)), max(1, round(float(p @ unsure)))
+        least, part = min(math.floor(hits), draws - 1), np.array([0, 1])
+        ends = hypergeometric_interval(least + part, draws, int(unsure.sum()), tail)
+        known = total - float(guess[drawn_alike] @ unsure)
+        low, high = (known + float(np.interp(hits, least + part, end)) for end in ends)
+    else:
+        low, high = _variance_matched(
+            total,
+            variance,
+            n_rows=int(rows.sum()),
+            n_reviewed=max(1, round(float(probability @ rows))),
+            heaviest_yes=0.0,
+            heaviest_no=_heaviest(probability[guess < 1]),
+            tail=tail,
+        )
+    return ReviewEstimate(total, math.sqrt(variance), low, high)
 
 
 def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
@@ -498,58 +553,146 @@ def _check_stands_for(probability, n_rows, strata):
         )
 
 
-def estimate_total(y_true, probability, n_rows, strata, within, confidence):
-    """``horvitz_thompson`` of arguments that are already read: positions of the rows of each stratum."""
-    hit = y_true & within
-    if not within.any():
-        return ReviewEstimate(0.0, math.nan, 0.0, float(n_rows - np.sum(~hit)))
-    touched = [members for members in strata if within[members].any()]
-    size = n_rows if len(touched) == len(strata) else float(np.sum(1 / probability[np.concatenate(touched)]))
-    open_strata = [unsure for members in touched if (unsure := members[probability[members] < 1]).size]
+def estimate_total(
+    y_true, probability, n_rows, strata, within, confidence, *, reached=None, least=0.0, n_within=math.inf
+):
+    """``horvitz_thompson`` of arguments that are already read: positions of the rows of each stratum.
+
+    Of the domain: whether each stratum may hold rows of it (by default each may), the smallest inclusion probability of
+    its rows, and their number.
+    """
+    hit, tail = y_true & within, _tail(confidence)
+    counted = strata if reached is None else [members for members, may in zip(strata, reached, strict=True) if may]
+    seen = np.concatenate(counted)
+    size = n_rows if len(counted) == len(strata) else round(float(np.sum(1 / probability[seen])))
+    open_strata = [unsure for members in counted if (unsure := members[probability[members] < 1]).size]
     stands_for = hit / probability
-    total, variance = float(stands_for.sum()), 0.0
+    total, variance = float(stands_for.sum()), _covariance(probability, open_strata, stands_for, stands_for)
+    if not open_strata:
+        low = high = total
+    elif (drawn_alike := _simple_random(probability, open_strata)) is not None:
+        found, known = int(hit[drawn_alike].sum()), int(hit.sum() - hit[drawn_alike].sum())
+        unsure = size - seen.size + drawn_alike.size
+        low, high = (known + end for end in hypergeometric_interval(found, drawn_alike.size, unsure, tail))
+    elif math.isnan(variance):
+        low = high = math.nan
+    else:
+        # a row less thinly drawn than any of the domain cannot be a positive of it
+        empty = seen[~hit[seen] & (probability[seen] >= least * (1 - 1e-9))]
+        low, high = _variance_matched(
+            total,
+            variance,
+            n_rows=size,
+            n_reviewed=seen.size,
+            heaviest_yes=_heaviest(probability[hit]),
+            heaviest_no=_heaviest(probability[empty]),
+            tail=tail,
+        )
+    # what the answers leave possible; np.maximum and np.minimum keep nan
+    most = min(n_rows - int(np.sum(~hit)), n_within - int(np.sum(within & ~y_true)))
+    sd = math.sqrt(variance) if within.any() else math.nan
+    return ReviewEstimate(total, sd, float(np.maximum(low, hit.sum())), float(np.minimum(high, most)))
+
+
+def correlation_of_totals(y_true, probability, strata, within):
+    """Correlation of two estimated totals, the positives ``within`` and all others: 0 if either does not vary."""
+    open_strata = [unsure for members in strata if (unsure := members[probability[members] < 1]).size > 1]
+    inside, outside = ((y_true & part) / probability for part in (within, ~within))
+    covariance, *variances = (
+        _covariance(probability, open_strata, *pair)
+        for pair in ((inside, outside), (inside, inside), (outside, outside))
+    )
+    scale = math.sqrt(variances[0]) * math.sqrt(variances[1])
+    return max(covariance / scale, -1.0) if scale else 0.0
+
+
+def _covariance(probability, open_strata, one, other):
+    """Hájek's covariance of two sums over samples of fixed size; nan if a stratum has a single review."""
+    covariance = 0.0
     for members in open_strata:
-        doubt, expanded, n = 1 - probability[members], stands_for[members], members.size
-        middle = np.sum(doubt * expanded) / np.sum(doubt)
-        spread = float(np.sum(doubt * (expanded - middle) ** 2))
-        variance += n / (n - 1) * spread if n > 1 else math.nan
-    # the thinnest "yes" that might have been a "no", and the thinnest "no" that might have been a "yes"
-    thinnest = tuple(_thinnest(probability[within & (y_true == label)]) for label in (True, False))
-    n_reviewed, off = sum(members.size for members in touched), math.sqrt(variance)
-    found = _with_interval(total, variance, size, n_reviewed, confidence, not open_strata, thinnest, off)
-    # np.maximum and np.minimum keep nan
-    low, high = np.maximum(found.low, hit.sum()), np.minimum(found.high, n_rows - np.sum(~hit))
-    return found._replace(low=float(low), high=float(high))
+        doubt, n = 1 - probability[members], members.size
+        spreads = (part[members] - np.sum(doubt * part[members]) / np.sum(doubt) for part in (one, other))
+        covariance += n / (n - 1) * float(np.sum(doubt * math.prod(spreads))) if n > 1 else math.nan
+    return covariance
 
 
-def _thinnest(probability):
+def _simple_random(probability, open_strata):
+    """Rows that are all the doubt there is, if they are a simple random sample of their like; else None."""
+    if len(open_strata) == 1 and np.ptp(p := probability[open_strata[0]]) <= 1e-9 * p.max():
+        return open_strata[0]
+    return None
+
+
+def _heaviest(probability):
     """Rows that the most thinly drawn of some reviewed rows stands for, beside itself."""
     return 1 / probability.min(initial=1.0) - 1
 
 
-def _with_interval(total, variance, n_rows, n_reviewed, confidence, certain, thinnest, off):
-    """The interval of a share whose variance is that of ``n_same`` simple random reviews, and one hit more.
+def _tail(confidence):
+    return (1 - check_between("confidence", confidence, 0, 1)) / 2
 
-    Of negatives for the lower end, of positives for the upper one; ``thinnest`` tells how many rows the hit more stands
-    for, at least as many as an average review. The lower end is that of a total at least ``off`` below all rows, if
-    there is a spread.
-    """
-    confidence = check_between("confidence", confidence, 0, 1)
-    share = min(total / n_rows, 1.0)
-    if certain or math.isnan(variance):
-        low, high = (total, total) if certain else (math.nan, math.nan)
-        return ReviewEstimate(total, math.sqrt(variance), low, high)
+
+def _variance_matched(total, variance, *, n_rows, n_reviewed, heaviest_yes, heaviest_no, tail):
+    """Ends of the interval of a total with this variance: Korn and Graubard's, with one more hit on either side."""
+    share, off = min(total / n_rows, 1.0), math.sqrt(variance) / n_rows
+    effective = _effective_reviews(share, off, n_reviewed)
+    high = _one_more_hit(share, effective, heaviest_no / n_rows, tail)
+    # an estimate near all rows, or above, would leave the lower end no negatives to go by
+    share = max(0.0, min(share, 1 - off))
+    effective = _effective_reviews(share, off, n_reviewed)
+    low = 1 - _one_more_hit(1 - share, effective, heaviest_yes / n_rows, tail)
+    return n_rows * low, n_rows * high
+
+
+def _effective_reviews(share, sd, n_reviewed):
+    """Simple random reviews whose share has this standard deviation (Korn and Graubard)."""
     # without a spread (nothing found, or everything positive) there is only the number of reviews to go by
-    spread = variance > (1e-9 * total) ** 2  # less than that is rounding
-    shares = (max(0.0, min(share, 1 - off / n_rows)) if spread else share), share
-    ends = []
-    for share, heaviest in zip((1 - shares[0], shares[1]), thinnest, strict=True):
-        n_same = share * (1 - share) * n_rows**2 / variance if spread else n_reviewed
-        hits, more = share * n_same, max(1.0, heaviest * n_same / n_rows)  # one hit more, worth so many
-        scale = (hits + more**2) / (hits + more)
-        hits, n_same = (hits + more) / scale - 1, n_same / scale
-        ends.append(clopper_pearson(hits, max(0.0, n_same - hits), (1 - confidence) / 2)[1] * n_rows)
-    return ReviewEstimate(total, math.sqrt(variance), n_rows - ends[0], ends[1])
+    return share * (1 - share) / sd**2 if sd > 1e-9 * share else n_reviewed
+
+
+def _one_more_hit(share, effective, weight, tail):
+    """Upper end of a share, with one hit more than found that weighs so much of all (Fay and Feuer)."""
+    hits, more = share * effective, max(1.0, weight * effective)  # at least as heavy as an average review
+    scale = (hits + more**2) / (hits + more)
+    hits, effective = (hits + more) / scale - 1, effective / scale
+    return clopper_pearson(hits, max(0.0, effective - hits), tail)[1]
+
+
+def _read_reviews(y_true, probability, n_rows, stratum):
+    """Labels, inclusion probabilities, all rows, and the positions of the rows of each stratum."""
+    y_true = read_labels(y_true)
+    probability, strata = _read_design(probability, stratum)
+    check_lengths(y_true=y_true.size, probability=probability.size)
+    accepted = f"a whole number, at least the {y_true.size} reviewed rows"
+    n_rows = read_whole("n_rows", n_rows, y_true.size, math.inf, accepted)
+    _check_stands_for(probability, n_rows, strata)
+    return y_true, probability, n_rows, strata
+
+
+def _read_domain(name, of_all, probability, strata, within, n_rows):
+    """What the inclusion probabilities of all rows of a domain say of it: keyword arguments of ``estimate_total``."""
+    if of_all is None:
+        return {}
+    of_all = np.sort(read_probabilities(name, of_all, zero=False))
+    reviewed = int(within.sum())
+    if not max(reviewed, 1) <= of_all.size <= n_rows - int(np.sum(~within)):
+        raise ValueError(
+            f"{name} has {of_all.size} rows, but {reviewed} of the {within.size} reviewed rows belong there, and "
+            f"n_rows is {n_rows}; pass the probability of every such row, reviewed or not"
+        )
+
+    def holds(low, high):
+        return of_all.searchsorted(high * (1 + 1e-9), "right") > of_all.searchsorted(low * (1 - 1e-9), "left")
+
+    lacking = np.flatnonzero(within & ~holds(probability, probability))
+    if lacking.size:
+        raise ValueError(
+            f"{name} lacks {probability[lacking[0]]:g}, the probability of the reviewed row at position {lacking[0]}; "
+            "pass the probability of every such row, reviewed or not"
+        )
+    # where probabilities differ, those of the reviewed rows do not show which ones the stratum has
+    reached = [np.ptp(p := probability[members]) > 1e-9 * p.max() or bool(holds(p[0], p[0])) for members in strata]
+    return {"reached": reached, "least": float(of_all[0]), "n_within": of_all.size}
 
 
 def _read_design(probability, stratum):

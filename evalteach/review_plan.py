@@ -26,6 +26,7 @@ from evalteach._sheets import read_sheet, write_sheet
 from evalteach.review import (
     EDGES,
     ReviewEstimate,
+    correlation_of_totals,
     draw_review_sample,
     estimate_total,
     neyman_allocation,
@@ -438,8 +439,11 @@ def review_report(plan, *answers, confidence=0.95):
     ``low`` and ``high`` hold whatever they are, as yes and as no.
 
     The ends are ``horvitz_thompson``'s and ``reviewed_recall``'s; coverage is simulated in
-    tests/benchmarks/coverage.py. They are about what the reviewers would say of all rows. If they miss a share ``m``
-    of the positives and say yes to a share ``w`` of the negatives, they say (1 - m) N + w (n_rows - N) instead of N;
+    tests/benchmarks/coverage.py. If the flagged rows are whole strata, as ``plan`` makes them, no flagged row is looked
+    for in other strata; else every stratum may hold some, and the intervals of precision and recall are wider.
+
+    They are about what the reviewers would say of all rows. If they miss a share ``m`` of the positives and say yes to
+    a share ``w`` of the negatives, they say (1 - m) N + w (n_rows - N) instead of N;
     ``prevalence.adjusted_count`` takes that back for rates that are known.
     """
     said = pooled(plan, *answers)["answer"].to_numpy()
@@ -457,7 +461,12 @@ def review_report(plan, *answers, confidence=0.95):
         parts = (flagged, plan.n_flagged), (~flagged, plan.n_rows - plan.n_flagged)
         hit, missed = (total(*part) for part in parts)
         worst, best = (
-            recall_between(total(*parts[0], skipped=says), total(*parts[1], skipped=not says)) for says in (False, True)
+            recall_between(
+                total(*parts[0], skipped=says),
+                total(*parts[1], skipped=not says),
+                correlation=_correlation(plan, said, flagged, skipped=np.where(flagged, says, not says)),
+            )
+            for says in (False, True)
         )
         estimates = [min(hit.total / plan.n_flagged, 1.0), 0, hit.low / plan.n_flagged, hit.high / plan.n_flagged]
         found["precision"] = ReviewEstimate(*estimates), flagged
@@ -489,14 +498,39 @@ def estimate_positives(plan, said, *, within=None, skipped=None, confidence=0.95
 
 def _estimate(plan, yes, seen, within, confidence):
     """Horvitz-Thompson from a random part of the drawn rows: in each stratum those stand for the others, too."""
+    codes, probability, strata = _reviewed_design(plan, seen)
+    reached = None if within is None else _reached(plan, codes, within)
+    within = np.ones(yes.size, dtype=bool) if within is None else within
+    return estimate_total(yes[seen], probability, plan.n_rows, strata, within[seen], confidence, reached=reached)
+
+
+def _correlation(plan, said, flagged, skipped):
+    """Correlation of the two totals of ``recall_between``, if skipped rows are such."""
+    seen, yes = said != "", (said == "yes") | (said == "skip") & skipped
+    _, probability, strata = _reviewed_design(plan, seen)
+    return correlation_of_totals(yes[seen], probability, strata, flagged[seen])
+
+
+def _reviewed_design(plan, seen):
+    """The finest strata with two reviews each, and the probabilities and positions of the reviewed rows in them."""
     for codes in plan.groups:
         drawn, done = np.bincount(codes), np.bincount(codes, seen)
         if np.all(done >= np.minimum(drawn, 2)):
             break
     probability = (plan.whole["probability"].to_numpy() * (done / drawn)[codes])[seen]
-    strata = [np.flatnonzero(codes[seen] == each) for each in range(drawn.size)]
-    within = np.ones(yes.size, dtype=bool) if within is None else within
-    return estimate_total(yes[seen], probability, plan.n_rows, strata, within[seen], confidence)
+    return codes, probability, [np.flatnonzero(codes[seen] == each) for each in range(drawn.size)]
+
+
+def _reached(plan, codes, within):
+    """Which strata may hold such rows, if the flagged rows are whole strata, and these are they or all others."""
+    if plan.n_flagged is None:
+        return None
+    flagged = plan.whole["flagged"].to_numpy(dtype=bool)
+    # no stratum holds both kinds among the drawn rows, and those of flagged rows are as many rows as are flagged
+    whole = np.unique(np.stack([codes, flagged]), axis=1).shape[1] == codes.max() + 1
+    whole &= abs(np.sum(1 / plan.whole["probability"][flagged]) - plan.n_flagged) < 0.5
+    whole &= np.all(within == flagged) or np.all(within != flagged)
+    return np.bincount(codes, within) > 0 if whole else None
 
 
 class Comparison(NamedTuple):

@@ -711,6 +711,68 @@ def test_one_row_of_a_class_has_no_spread_and_no_interval(y_true):
     assert all(map(math.isnan, roc_auc_interval(sweep(y_true, [0.2, 0.3, 0.1, 0.25]).counts)))
 
 
+def areas_held(method, positives, negatives, area, *, sd=1, repeats=400):
+    """Share of test sets, of two normals, whose interval contains the true area."""
+    rng, y_true = np.random.default_rng(1), np.arange(positives + negatives) < positives
+    held, apart = 0, norm.ppf(area) * math.hypot(1, sd)
+    for _ in range(repeats):
+        y_score = np.append(rng.normal(apart, sd, positives), rng.normal(size=negatives))
+        low, high = roc_auc_interval(sweep(y_true, y_score).counts, method=method)
+        held += low <= area <= high
+    return held / repeats
+
+
+def test_with_few_positives_and_a_high_area_delong_covers_too_rarely():
+    assert 0.67 < areas_held("delong", 10, 1000, 0.99) < 0.81
+    assert areas_held("delong", 10, 10, 0.99) < 0.5
+
+
+@pytest.mark.parametrize(("positives", "negatives"), [(10, 1000), (30, 3000), (10, 10), (5, 5), (200, 20)])
+@pytest.mark.parametrize(("area", "sd"), [(0.7, 1), (0.9, 2), (0.99, 1), (0.99, 2)])
+def test_the_interval_of_hanley_and_mcneil_covers_with_few_positives(positives, negatives, area, sd):
+    # of a coverage of .95, 200 draws show .91 at least, 2.5 standard deviations less
+    assert areas_held("hanley-mcneil", positives, negatives, area, sd=sd, repeats=200) >= 0.91
+
+
+def test_the_interval_of_hanley_and_mcneil_of_a_perfect_order_of_two_rows_each():
+    # 1 - low = z sd(low), and m = n = 2
+    low, high = roc_auc_interval(sweep([1, 1, 0, 0], [4, 3, 2, 1]).counts, method="hanley-mcneil")
+    sd = math.sqrt(low * (1 - low) / 4 * (1 + (1 - low) / (2 - low) + low / (1 + low)))
+    assert 1 - low == pytest.approx(norm.ppf(0.975) * sd)
+    assert high == 1
+    one_row = roc_auc_interval(sweep([1, 0], [2, 1]).counts, method="hanley-mcneil")
+    assert one_row == pytest.approx((1 / (1 + norm.ppf(0.975) ** 2), 1))  # (1 - low)² = z² low (1 - low)
+    many = np.arange(2000) < 1000
+    assert roc_auc_interval(sweep(many, many).counts, method="hanley-mcneil")[0] > 0.99
+
+
+@given(SEVERAL, st.sampled_from([0.5, 0.95]))
+def test_the_interval_of_hanley_and_mcneil_holds_the_area_and_mirrors_it(rows, confidence):
+    y_true, y_score = columns(rows)
+    counts = sweep(y_true, y_score).counts
+    low, high = roc_auc_interval(counts, confidence, method="hanley-mcneil")
+    if math.isnan(roc_auc(counts)):
+        assert math.isnan(low)
+        return
+    assert 0 <= low <= roc_auc(counts) <= high <= 1
+    mirrored = roc_auc_interval(sweep(y_true, -y_score).counts, confidence, method="hanley-mcneil")
+    assert mirrored == pytest.approx((1 - high, 1 - low), abs=1e-6)
+
+
+def test_where_delongs_standard_error_is_larger_the_interval_goes_by_it():
+    # positives of two kinds: a third scores like the worst negatives
+    y_true, y_score = np.arange(660) < 60, np.repeat([3.0, -3.0, 0.0], [40, 20, 600]) + np.arange(660) / 1e4
+    counts = sweep(y_true, y_score).counts
+    delong, other = np.diff(roc_auc_interval(counts)), np.diff(roc_auc_interval(counts, method="hanley-mcneil"))
+    assert other == pytest.approx(delong, rel=0.05)
+    assert delong > 2 * norm.ppf(0.975) * math.sqrt(2 / 3 * 1 / 3 / 60) * 0.95
+
+
+def test_an_unknown_method_is_refused():
+    with pytest.raises(ValueError, match="method must be one of 'delong', 'hanley-mcneil', got 'wald'"):
+        roc_auc_interval(sweep(*SIX).counts, method="wald")
+
+
 @pytest.mark.parametrize("confidence", [0, 1, 95, math.nan])
 def test_a_confidence_out_of_range_is_refused(confidence):
     with pytest.raises(ValueError, match=f"confidence must be between 0 and 1, got {confidence}"):

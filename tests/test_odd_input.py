@@ -93,7 +93,7 @@ CALLS = [
     call(classification.net_gain, counts=COUNTS, alarm_cost=0.2),
     *(call(area, counts=SWEPT.counts) for area in (classification.roc_auc, classification.average_precision)),
     call(classification.roc_hull, counts=SWEPT.counts),
-    call(classification.roc_auc_interval, counts=SWEPT.counts, confidence=0.9),
+    call(classification.roc_auc_interval, counts=SWEPT.counts, confidence=0.9, method="hanley-mcneil"),
     *(
         call(average, metric=classification.precision, counts=MANY)
         for average in (classification.macro, classification.micro, classification.weighted)
@@ -109,6 +109,7 @@ CALLS = [
     ),
     call(matching.linked_clusters, pairs=np.array([[0, 1], [2, 3]]), n_records=5),
     call(prevalence.adjusted_count, counts=COUNTS, flagged_share=0.4),
+    call(prevalence.adjusted_count_interval, counts=COUNTS, n_flagged=4, n_rows=10, confidence=0.9),
     call(prevalence.likelihood_prevalence, y_prob=P, trained_prevalence=0.3, weights=P),
     call(ranking.precision_at_k, relevance=RELEVANCE, k=3),
     *(
@@ -142,7 +143,12 @@ CALLS = [
     call(review.draw_review_sample, probability=np.repeat([0.25, 0.5, 0.75], 4), stratum=STRATA, seed=1),
     call(review.horvitz_thompson, y_true=Y, probability=P, n_rows=40, confidence=0.9),
     call(review.reviewed_recall, y_true=Y, flagged=S > 0.5, probability=P, n_rows=40, confidence=0.9),
-    call(review.recall_between, hit=review.ReviewEstimate(9.0, 2, 6, 13), missed=review.ReviewEstimate(3.0, 1, 1, 6)),
+    call(
+        review.recall_between,
+        hit=review.ReviewEstimate(9.0, 2, 6, 13),
+        missed=review.ReviewEstimate(3.0, 1, 1, 6),
+        correlation=-0.2,
+    ),
     call(review.planned_estimate, guess=P, probability=P[::-1].copy(), confidence=0.9),
     call(
         review.reviewed_precision_band, curve=CURVE, class_size=review.ReviewEstimate(6.0, 1, 4, 8), k=3, confidence=0.9
@@ -174,7 +180,13 @@ OFFERED = {
     if inspect.isfunction(thing) and not name.startswith("_") and thing.__module__ == f"evalteach.{module.name}"
 }
 # these take what their neighbours have read already
-WITHIN = {"counts.check_counts", "counts.check_rows", "counts.counted", "review.estimate_total"}
+WITHIN = {
+    "counts.check_counts",
+    "counts.check_rows",
+    "counts.counted",
+    "review.correlation_of_totals",
+    "review.estimate_total",
+}
 # these read files or what only a plan makes: tests/test_review_plan.py
 WITH_FILES = {
     f"review_plan.{name}"
@@ -190,6 +202,7 @@ TAKEN = {
     ("at_class_ratio", "ratio", "two"),
     ("with_unseen", "unseen_per_positive", "two"),
     ("precision_interval", "ratio", "two"),
+    ("adjusted_count_interval", "n_flagged", "two"),
     ("ideal_recall_tail", "hits", "two"),
     ("ideal_recall_tail", "k", "two"),
     ("reviewed_precision_band", "k", "two"),

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
+from scipy.stats import norm
 
 from evalteach.counts import Counts, sweep
 from evalteach.data import two_normals
-from evalteach.prevalence import adjusted_count, likelihood_prevalence
+from evalteach.prevalence import adjusted_count, adjusted_count_interval, likelihood_prevalence
 
 KIT = Counts(tp=36, fp=5, fn=4, tn=45)  # recall .9, false positive rate .1
 
@@ -173,3 +174,90 @@ def test_scores_that_are_the_trained_share_itself_say_nothing():
 def test_bad_input_is_refused_by_name(arguments, said):
     with pytest.raises(ValueError, match=said):
         likelihood_prevalence(*arguments)
+
+
+# --- the interval of an adjusted count -------------------------------------------------------------------
+
+
+def lang_reiczigel(se, n_se, sp, n_sp, ap, n):
+    """The interval from sensitivity, specificity and apparent prevalence, as the article writes it."""
+    z = norm.ppf(0.975)
+    se, sp, ap = (n_se * se + 1) / (n_se + 2), (n_sp * sp + 1) / (n_sp + 2), (n * ap + z**2 / 2) / (n + z**2)
+    p = (ap + sp - 1) / (se + sp - 1)
+    shift = 2 * z**2 * (p * se * (1 - se) / (n_se + 2) - (1 - p) * sp * (1 - sp) / (n_sp + 2))
+    parts = ap * (1 - ap) / (n + z**2), p**2 * se * (1 - se) / (n_se + 2), (1 - p) ** 2 * sp * (1 - sp) / (n_sp + 2)
+    return [p + shift + sign * z * math.sqrt(sum(parts)) / abs(se + sp - 1) for sign in (-1, 1)]
+
+
+@pytest.mark.parametrize("flagged", [0, 4, 50, 200])
+def test_the_interval_is_lang_and_reiczigels(flagged):
+    counts = Counts(tp=36, fp=5, fn=4, tn=45)
+    expected = lang_reiczigel(36 / 40, 40, 45 / 50, 50, flagged / 200, 200)
+    assert adjusted_count_interval(counts, flagged, 200) == pytest.approx(expected)
+
+
+def test_the_interval_does_not_care_which_side_is_called_flagged():
+    one = adjusted_count_interval(Counts(tp=36, fp=5, fn=4, tn=45), 50, 200)
+    assert adjusted_count_interval(Counts(tp=4, fp=45, fn=36, tn=5), 150, 200) == pytest.approx(one)
+
+
+def test_with_very_many_rows_the_interval_closes_around_the_adjusted_count():
+    counts, share = Counts(tp=9 * 10**8, fp=10**8, fn=10**8, tn=9 * 10**8), 0.25
+    assert adjusted_count_interval(counts, 25 * 10**7, 10**9) == pytest.approx(
+        [adjusted_count(counts, share)] * 2, rel=1e-3
+    )
+    # and if only the unlabeled rows are few it is the one of a share, stretched: Agresti and Coull's
+    n, z = 200, norm.ppf(0.975)
+    q = (50 + z**2 / 2) / (n + z**2)
+    ends = [(q + sign * z * math.sqrt(q * (1 - q) / (n + z**2)) - 0.1) / 0.8 for sign in (-1, 1)]
+    assert adjusted_count_interval(counts, 50, n) == pytest.approx(ends, rel=1e-3)
+
+
+def test_the_interval_widens_with_confidence_and_with_fewer_rows():
+    counts = Counts(tp=36, fp=5, fn=4, tn=45)
+    widths = [np.diff(adjusted_count_interval(counts, 50, 200, level))[0] for level in (0.5, 0.9, 0.99)]
+    assert widths == sorted(widths)
+    assert np.diff(adjusted_count_interval(counts, 500, 2000)) < np.diff(adjusted_count_interval(counts, 50, 200))
+
+
+def test_an_interval_of_arrays_is_that_of_each_entry():
+    counts = Counts(tp=np.array([36, 30]), fp=np.array([5, 1]), fn=np.array([4, 10]), tn=np.array([45, 49]))
+    low, high = adjusted_count_interval(counts, [50, 20], 200)
+    for i, flagged in enumerate((50, 20)):
+        assert adjusted_count_interval(counts[i], flagged, 200) == pytest.approx((low[i], high[i]))
+
+
+def test_without_a_class_or_a_difference_there_is_no_interval():
+    for counts in (
+        Counts(tp=5, fp=5, fn=5, tn=5),
+        Counts(tp=0, fp=5, fn=0, tn=5),
+        Counts(tp=5, fp=0, fn=5, tn=0),
+    ):
+        assert np.isnan(adjusted_count_interval(counts, 4, 10)).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({"n_flagged": 0.25}, "n_flagged must be whole numbers"),
+        ({"n_flagged": 201}, "n_flagged must be between 0 and 200, both included, got 201"),
+        ({"n_flagged": [1, 2], "counts": Counts(tp=[1, 2, 3], fp=1, fn=1, tn=1)}, "counts and n_flagged have shapes"),
+        ({"n_rows": 0}, "n_rows must be a whole number, 1 or more, got 0"),
+        ({"confidence": 95}, "confidence must be between 0 and 1, got 95"),
+        ({"counts": Counts(tp=36.0, fp=5.0, fn=4.0, tn=45.0)}, "tp holds weights or expected counts"),
+    ],
+)
+def test_an_interval_of_what_is_no_number_of_rows_is_refused(arguments, found):
+    good = {"counts": Counts(tp=36, fp=5, fn=4, tn=45), "n_flagged": 50, "n_rows": 200}
+    with pytest.raises(ValueError, match=found):
+        adjusted_count_interval(**(good | arguments))
+
+
+@pytest.mark.parametrize(("ill", "base"), [(38, 0.1), (2, 0.02), (2, 0.1), (0, 0.02)])
+def test_the_interval_of_an_adjusted_count_covers_with_few_positives(ill, base):
+    rng = np.random.default_rng(0)
+    tp, fp = rng.binomial(40, 0.9, 2000), rng.binomial(50, base, 2000)
+    flagged = rng.binomial(ill, 0.9, 2000) + rng.binomial(200 - ill, base, 2000)
+    low, high = adjusted_count_interval(Counts(tp=tp, fp=fp, fn=40 - tp, tn=50 - fp), flagged, 200)
+    held = np.mean((low <= ill / 200) & (ill / 200 <= high))
+    assert held >= 0.95 - 2.5 * math.sqrt(0.95 * 0.05 / 2000)

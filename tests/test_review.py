@@ -12,9 +12,11 @@ from scipy.optimize import brentq, minimize
 from scipy.stats import beta, binomtest, gamma, hypergeom
 
 from evalteach import data, review
+from evalteach._intervals import hypergeometric_interval
 from evalteach.explorers import ReviewBudgetExplorer
 from evalteach.review import (
     ReviewEstimate,
+    correlation_of_totals,
     draw_review_sample,
     horvitz_thompson,
     inclusion_probabilities,
@@ -333,9 +335,17 @@ def test_a_fully_reviewed_pile_is_known():
 @pytest.mark.parametrize(("labels", "hits"), [([0] * 20, 0), ([1] * 20, 20)])
 def test_without_any_spread_the_interval_is_that_of_as_many_reviews(labels, hits):
     found = horvitz_thompson(labels, np.full(20, 0.01), 2000)
+    missed = np.arange(2000)[hypergeom.pmf(0, 2000, np.arange(2000), 20) > 0.025].max()
+    exact = (2000 - missed, 2000) if hits else (0, missed)
+    assert (found.low, found.high) == exact
+
+
+@pytest.mark.parametrize(("labels", "hits"), [([0] * 20, 0), ([1] * 20, 20)])
+def test_in_an_endless_pile_it_is_the_binomial_one_of_as_many_reviews(labels, hits):
+    found = horvitz_thompson(labels, np.full(20, 1e-8), int(2e9))
     exact = binomtest(hits, 20).proportion_ci(method="exact")
-    assert (found.total, found.sd) == pytest.approx((100 * hits, 0))
-    assert (found.low, found.high) == pytest.approx((2000 * exact.low, 2000 * exact.high))
+    assert (found.total, found.sd) == pytest.approx((1e8 * hits, 0), abs=1e-6)
+    assert (found.low, found.high) == pytest.approx((2e9 * exact.low, 2e9 * exact.high), abs=1e-3)
 
 
 def test_strata_without_any_spread_do_not_make_a_few_reviews_a_certainty():
@@ -406,13 +416,11 @@ def test_over_all_samples_the_interval_holds_however_many_positives_hide_at_the_
 
 
 def test_a_stratum_that_is_fully_reviewed_hides_nothing():
-    labels, probability, stratum = [1, 0, 1, 0, 0], [0.1, 0.1, 0.1, 1, 1], [0, 0, 0, 1, 1]
+    labels, probability, stratum = [1, 0, 1, 0, 0, 1], [0.1, 0.1, 0.1, 1, 1, 1], [0, 0, 0, 1, 1, 1]
     without = horvitz_thompson(labels[:3], probability[:3], 30)
-    found = horvitz_thompson(labels, probability, 32, stratum=stratum)
-    assert found[:2] == pytest.approx(without[:2])
-    n_same = 20 / 32 * (12 / 32) / (found.sd / 32) ** 2
-    assert found.low == pytest.approx(max(2, 32 * beta.ppf(0.025, 20 / 32 * n_same, 12 / 32 * n_same + 1)))
-    assert found.high == pytest.approx(min(32 - 3, 32 * beta.ppf(0.975, 20 / 32 * n_same + 1, 12 / 32 * n_same)))
+    found = horvitz_thompson(labels, probability, 33, stratum=stratum)
+    assert found.sd == pytest.approx(without.sd)
+    assert (found.total, found.low, found.high) == (1 + without.total, 1 + without.low, 1 + without.high)
 
 
 def test_rows_that_were_sure_to_be_drawn_leave_the_doubt_about_the_others():
@@ -450,6 +458,9 @@ def test_in_an_endless_pile_the_interval_is_nearly_the_exact_one_of_all_but_one_
     labels = np.arange(101) < 17
     found = horvitz_thompson(labels, np.full(101, 101 / 1e12), int(1e12))
     exact = binomtest(17, 101).proportion_ci(method="exact")
+    assert (found.low / 1e12, found.high / 1e12) == pytest.approx((exact.low, exact.high))
+    # two strata drawn alike have to go by their variance
+    found = horvitz_thompson(labels, np.full(101, 101 / 1e12), int(1e12), stratum=np.arange(101) % 2)
     assert (found.low / 1e12, found.high / 1e12) == pytest.approx((exact.low, exact.high), abs=1.5e-3)
 
 
@@ -582,7 +593,18 @@ def test_a_level_that_is_no_number_is_refused(confidence):
 def test_a_plan_without_any_positive_rests_on_the_number_of_reviews():
     plan = planned_estimate([0] * 100, [0.2] * 100)
     assert plan[:3] == (0, 0, 0)
-    assert plan.high == pytest.approx(100 * (1 - 0.025 ** (1 / 20)))
+    assert plan.high == horvitz_thompson([0] * 20, [0.2] * 20, 100).high
+    in_two = planned_estimate([0] * 100, [0.2] * 100, stratum=np.arange(100) % 2)
+    assert in_two.high == pytest.approx(100 * (1 - 0.025 ** (1 / 20)))
+
+
+@pytest.mark.parametrize("hits", [0, 3, 3.25, 20])
+def test_a_plan_of_a_simple_random_sample_expects_the_interval_of_what_it_will_find(hits):
+    plan = planned_estimate([hits / 20] * 100, [0.2] * 100)
+    whole, part = divmod(hits, 1)
+    ends = [horvitz_thompson(np.arange(20) < whole + more, [0.2] * 20, 100)[2:] for more in (0, 1)]
+    expected = (1 - part) * np.array(ends[0]) + part * np.array(ends[1])
+    assert (plan.low, plan.high) == pytest.approx(tuple(expected))
 
 
 def test_a_plan_counts_one_more_positive_of_the_thinnest_rows_that_may_say_no():
@@ -599,9 +621,15 @@ def test_a_plan_counts_one_more_positive_of_the_thinnest_rows_that_may_say_no():
 
 def test_the_thinnest_rows_of_a_log_are_those_of_the_part():
     labels, probability = np.array([1, 1, 0, 0, 0, 0]), np.array([0.5, 0.25, 0.5, 0.1, 0.05, 0.25])
-    found = horvitz_thompson(labels, probability, 42, within=probability >= 0.25)
+    within = probability >= 0.25
+    every = np.repeat([0.25, 0.5], [20, 10])
+    found = horvitz_thompson(labels, probability, 42, within=within, probability_within=every)
     n_same = 6 / 42 * (36 / 42) / (found.sd / 42) ** 2
-    assert found.high == pytest.approx(min(38, 42 * end_of(6 / 42, (found.sd / 42) ** 2, max(1, 3 * n_same / 42))))
+    assert found.high == pytest.approx(42 * end_of(6 / 42, (found.sd / 42) ** 2, max(1, 3 * n_same / 42)))
+    # as far as the log tells, rows as thin as .05 may belong to the part, too
+    unknown = horvitz_thompson(labels, probability, 42, within=within)
+    assert unknown[:3] == pytest.approx(found[:3])
+    assert unknown.high == pytest.approx(min(38, 42 * end_of(6 / 42, (found.sd / 42) ** 2, 19 * n_same / 42)))
 
 
 def test_equal_rows_may_be_written_once():
@@ -700,13 +728,15 @@ def test_a_part_made_of_whole_strata_is_a_log_of_its_own():
     rng = np.random.default_rng(9)
     stratum = np.repeat([0, 1, 2], [30, 20, 40])
     probability, labels = np.array([0.6, 0.2, 0.05])[stratum], rng.random(90) < [0.5, 0.1, 0.02][1]
-    part = stratum < 2
-    inside = horvitz_thompson(labels, probability, 950, stratum=stratum, within=part)
+    part, every = stratum < 2, np.repeat([0.6, 0.2], [50, 100])
+    inside = horvitz_thompson(labels, probability, 950, stratum=stratum, within=part, probability_within=every)
     alone = horvitz_thompson(labels[part], probability[part], 150, stratum=stratum[part])
     assert inside[:2] == pytest.approx(alone[:2])
     assert (inside.low, inside.high) == pytest.approx((alone.low, alone.high))
     whole = horvitz_thompson(labels & part, probability, 950, stratum=stratum)
     assert inside.high < whole.high  # which grants the third stratum hidden positives
+    # and so does a part of which nobody says how far it reaches
+    assert horvitz_thompson(labels, probability, 950, stratum=stratum, within=part) == pytest.approx(whole)
 
 
 def test_a_part_without_any_review_is_unknown():
@@ -746,7 +776,8 @@ def test_the_ends_of_recall_are_where_flagged_and_missed_may_balance():
                 (-1, (hit.total / (hit.total + missed.total), 1 - 1e-9)),
             )
         )
-        found = reviewed_recall(labels, flagged, probability, 3200, stratum=stratum)
+        every = {"probability_flagged": np.full(200, 0.3), "probability_not_flagged": np.full(3000, 0.02)}
+        found = reviewed_recall(labels, flagged, probability, 3200, stratum=stratum, **every)
         assert found == pytest.approx((hit.total / (hit.total + missed.total), low, high), rel=1e-6)
 
 
@@ -780,6 +811,162 @@ def test_parts_are_read_like_labels():
         for flags, found in (([1, 2], "holds 1, 2; labels must be"), ([1], "unequal lengths")):
             with pytest.raises(ValueError, match=found):
                 call(flags)
+
+
+def likeliest(n_rows, reviews, found, tail):
+    """All numbers of positives with which so few, and so many, positives in a sample are likelier than the tail."""
+    totals = np.arange(n_rows + 1)
+    few, many = hypergeom.cdf(found, n_rows, totals, reviews), hypergeom.sf(found - 1, n_rows, totals, reviews)
+    return totals[(few > tail) & (many > tail)]
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 5, 12, 40])
+@pytest.mark.parametrize("tail", [0.025, 0.05, 0.3])
+def test_the_exact_interval_holds_every_number_of_positives_that_is_likely_enough(n_rows, tail):
+    for reviews in range(1, n_rows + 1):
+        found = np.arange(reviews + 1)
+        low, high = hypergeometric_interval(found, reviews, n_rows, tail)
+        for each in found:
+            expected = likeliest(n_rows, reviews, each, tail)
+            assert (low[each], high[each]) == (expected.min(), expected.max())
+            assert hypergeometric_interval(each, reviews, n_rows, tail) == (low[each], high[each])
+
+
+def test_of_120_rows_100_without_a_positive_leave_two_at_most():
+    found = horvitz_thompson([0] * 100, [100 / 120] * 100, 120)
+    # two hidden ones would both be among the last 20: 20 × 19 of 120 × 119 samples
+    assert 20 * 19 / (120 * 119) > 0.025 > 20 * 19 * 18 / (120 * 119 * 118)
+    assert (found.low, found.high) == (0, 2)
+    assert horvitz_thompson([0] * 100, [100 / 120] * 100, 120, confidence=0.9).high == 1
+    assert horvitz_thompson([0] * 1500, [1500 / 1528] * 1500, 1528).high == 0
+
+
+@pytest.mark.parametrize("n_rows", [10**7, 10**9])
+def test_among_very_many_rows_the_exact_interval_is_the_binomial_one(n_rows):
+    low, high = hypergeometric_interval(17, 100, n_rows, 0.025)
+    exact = binomtest(17, 100).proportion_ci(method="exact")
+    assert (low / n_rows, high / n_rows) == pytest.approx((exact.low, exact.high), rel=1e-4)
+
+
+@pytest.mark.parametrize(("n_rows", "reviews"), [(120, 20), (120, 100), (1528, 20), (1528, 240), (300, 299)])
+def test_over_all_samples_the_exact_interval_holds_its_level_for_every_number_of_positives(n_rows, reviews):
+    found, totals = np.arange(reviews + 1), np.unique(np.linspace(0, n_rows, 100).astype(int))[:, None]
+    low, high = hypergeometric_interval(found, reviews, n_rows, 0.025)
+    held = np.sum(hypergeom.pmf(found, n_rows, totals, reviews) * ((low <= totals) & (totals <= high)), axis=1)
+    assert held.min() >= 0.95 - 1e-9
+    assert held.min() < 0.99
+
+
+# the new model's domain: rows and reviews of each stratum, rows of the domain in it, and positives among these
+DOMAINS = [
+    ((200, 9_800), (60, 60), (70, 80), (60, 80)),
+    ((300, 700, 9_000), (60, 60, 60), (50, 0, 100), (40, 0, 60)),
+    ((200, 800, 9_000), (80, 80, 40), (200, 0, 30), (180, 0, 30)),
+]
+
+
+def log_of(rng, rows, reviews):
+    """Positions of simple random samples of strata that lie one behind the other."""
+    strata = zip(np.cumsum([0, *rows[:-1]]), rows, reviews, strict=True)
+    return np.concatenate([start + rng.choice(size, n, replace=False) for start, size, n in strata])
+
+
+@pytest.mark.parametrize(("rows", "reviews", "sizes", "positives"), DOMAINS)
+@pytest.mark.parametrize("known", [False, True])
+def test_a_part_may_lie_in_strata_where_nothing_of_it_was_reviewed(rows, reviews, sizes, positives, known):
+    stratum, place = np.repeat(np.arange(len(rows)), rows), np.concatenate([np.arange(size) for size in rows])
+    within, y_true = (place < np.array(counts)[stratum] for counts in (sizes, positives))
+    probability, rng, held = np.divide(reviews, rows)[stratum], np.random.default_rng(0), 0
+    reach = {"probability_within": probability[within]} if known else {}
+    for _ in range(200):
+        log = log_of(rng, rows, reviews)
+        design = {"stratum": stratum[log], "within": within[log]}
+        found = horvitz_thompson(y_true[log], probability[log], stratum.size, **design, **reach)
+        held += found.low <= sum(positives) <= found.high
+    assert held / 200 >= 0.91  # a coverage of .95, less 2.5 standard deviations; it was .05 to .45
+
+
+def test_a_stratum_that_a_part_does_not_reach_hides_none_of_it():
+    labels, stratum = np.repeat([1, 0, 0], [9, 11, 30]), np.repeat([0, 1], [20, 30])
+    probability, top = np.array([0.4, 0.01])[stratum], stratum == 0
+    known = horvitz_thompson(
+        labels, probability, 3050, stratum=stratum, within=top, probability_within=np.full(50, 0.4)
+    )
+    # the top alone is a simple random sample of 20 of 50 rows
+    assert (known.low, known.high) == hypergeometric_interval(9, 20, 50, 0.025)
+    unknown = horvitz_thompson(labels, probability, 3050, stratum=stratum, within=top)
+    assert unknown[:2] == known[:2]
+    assert unknown.high > 200
+    # of ten further rows down there no more than ten can be positive
+    some = np.repeat([0.4, 0.01], [50, 10])
+    within = horvitz_thompson(labels, probability, 3050, stratum=stratum, within=top, probability_within=some)
+    assert known.high < within.high == 60 - 11
+
+
+def test_probabilities_of_a_part_that_do_not_fit_its_reviews_are_refused():
+    def of(*every):
+        return horvitz_thompson([1, 0, 1], [0.5, 0.5, 0.25], 8, within=[1, 0, 1], probability_within=every)
+
+    assert of(0.5, 0.25, 0.25).total == 6
+    for every, found in (
+        ((0.5,), "has 1 rows, but 2 of the 3 reviewed rows belong there"),
+        ((0.5,) * 8, "has 8 rows, but 2 of the 3 reviewed rows belong there, and n_rows is 8"),
+        ((0.5, 0.5), "lacks 0.25, the probability of the reviewed row at position 2"),
+        ((0.5, 0.0), "probability_within"),
+    ):
+        with pytest.raises(ValueError, match=found):
+            of(*every)
+
+
+@pytest.mark.parametrize(
+    ("rows", "reviews", "share", "recall"),
+    [((10_000,), (150,), 0.9, 0.5), ((10_000,), (150,), 0.95, 0.5), ((2_000, 8_000), (75, 75), 0.9, 0.9)],
+)
+def test_recall_holds_its_level_where_most_rows_are_positive(rows, reviews, share, recall):
+    rng, stratum = np.random.default_rng(1), np.repeat(np.arange(len(rows)), rows)
+    y_true, flagged = rng.random(stratum.size) < share, rng.random(stratum.size) < recall / (1 + 4 * stratum)
+    truth, probability, held = np.sum(y_true & flagged) / y_true.sum(), np.divide(reviews, rows)[stratum], 0
+    for _ in range(400):
+        log = log_of(rng, rows, reviews)
+        design = probability[log], stratum.size
+        _, low, high = reviewed_recall(y_true[log], flagged[log], *design, stratum=stratum[log])
+        held += low <= truth <= high
+    assert (
+        held / 400 >= 0.923
+    )  # a coverage of .95, less 2.5 standard deviations, and more than two independent totals give
+
+
+def test_recall_holds_its_level_where_flagged_rows_are_hardly_reviewed():
+    rows, reviews, flags, positives = (200, 19_800), (100, 60), (70, 80), (60, 80)
+    stratum, place = np.repeat([0, 1], rows), np.concatenate([np.arange(size) for size in rows])
+    flagged, y_true = (place < np.array(counts)[stratum] for counts in (flags, positives))
+    y_true |= (stratum == 0) & (place >= 180)
+    probability, rng, held = np.divide(reviews, rows)[stratum], np.random.default_rng(0), 0
+    every = {"probability_flagged": probability[flagged], "probability_not_flagged": probability[~flagged]}
+    for _ in range(300):
+        log = log_of(rng, rows, reviews)
+        design = {"stratum": stratum[log], **every}
+        recall, low, high = reviewed_recall(y_true[log], flagged[log], probability[log], 20_000, **design)
+        held += low <= 140 / 160 <= high
+        assert low <= recall <= high  # also where one review of the bottom stands for more rows than are flagged
+    assert held / 300 >= 0.918  # a coverage of .95, less 2.5 standard deviations
+
+
+def test_the_totals_of_flagged_and_other_positives_are_correlated_as_in_all_samples():
+    flagged, pairs = np.arange(10) % 2 == 0, []
+    for rows in itertools.combinations(range(10), 4):
+        rows = np.array(rows)
+        pairs.append([10 / 4 * np.sum((LABELS > 0)[rows] & part[rows]) for part in (flagged, ~flagged)])
+    covariance = np.cov(np.transpose(pairs), ddof=0)
+    # of all rows, a census of samples: the estimates' averages are the true covariances
+    rows, strata = np.arange(10), [np.arange(10)]
+    found = correlation_of_totals(LABELS > 0, np.full(10, 0.4), strata, flagged)
+    assert found == pytest.approx(covariance[0, 1] / math.sqrt(covariance[0, 0] * covariance[1, 1]))
+    assert found < 0
+    # nothing of one total, or strata of one kind: nothing in common
+    assert correlation_of_totals(LABELS > 0, np.full(10, 0.4), strata, rows < 0) == 0
+    apart = [np.flatnonzero(flagged), np.flatnonzero(~flagged)]
+    assert correlation_of_totals(LABELS > 0, np.full(10, 0.4), apart, flagged) == pytest.approx(0, abs=1e-12)
 
 
 # --- strata ---------------------------------------------------------------------------------------------

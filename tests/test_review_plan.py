@@ -157,9 +157,15 @@ def test_a_report_is_that_of_the_estimates_it_is_made_of():
     p, stratum, flagged = (whole[name].to_numpy() for name in ("probability", "stratum", "flagged"))
     report = review_report(found, labels, confidence=0.9)
     size = horvitz_thompson(labels, p, 5_000, stratum=stratum, confidence=0.9)
-    hit = horvitz_thompson(labels, p, 5_000, stratum=stratum, within=flagged, confidence=0.9)
-    missed = horvitz_thompson(labels, p, 5_000, stratum=stratum, within=~flagged, confidence=0.9)
-    recall = reviewed_recall(labels, flagged, p, 5_000, stratum=stratum, confidence=0.9)
+    of_flagged, of_others = (
+        np.concatenate([np.full(round(np.sum(1 / p[rows])), p[rows][0]) for rows in strata])
+        for strata in ([part & (stratum == each) for each in np.unique(stratum[part])] for part in (flagged, ~flagged))
+    )
+    design = {"stratum": stratum, "confidence": 0.9}
+    hit = horvitz_thompson(labels, p, 5_000, within=flagged, probability_within=of_flagged, **design)
+    missed = horvitz_thompson(labels, p, 5_000, within=~flagged, probability_within=of_others, **design)
+    reach = {"probability_flagged": of_flagged, "probability_not_flagged": of_others}
+    recall = reviewed_recall(labels, flagged, p, 5_000, **reach, **design)
     assert report.index.tolist() == ["class size", "precision", "recall", "missed"]
     numbers = report[["estimate", "low", "high"]].to_numpy(dtype=float)
     assert numbers[0] == pytest.approx([size.total, size.low, size.high])

@@ -51,7 +51,11 @@ def reviewed_alarms(seed):
     unseen = np.sum(~alarm) / AUDITED  # rows that an audited one stands for
     chance = np.where(seen["alarm"], 1, 1 / unseen)
     is_fraud = seen["verdict"] == "fraud"
-    mended, low, high = reviewed_recall(is_fraud, seen["alarm"], chance, len(log), stratum=seen["alarm"])
+    every = {
+        "probability_flagged": np.ones(np.sum(alarm)),
+        "probability_not_flagged": np.full(np.sum(~alarm), 1 / unseen),
+    }
+    mended, low, high = reviewed_recall(is_fraud, seen["alarm"], chance, len(log), stratum=seen["alarm"], **every)
     least = stats.beta.ppf(0.025, len(found), 1)
     missed = int((audit["verdict"] == "fraud").sum())
     halves = found.assign(rows=np.where(found["day"] <= 30, "learned from (days 1-30)", "new (days 31-60)"))

@@ -4,6 +4,11 @@
     python tests/benchmarks/coverage.py 100 0.33 4 5   # 100 logs, told a third of the class size, these separations
     python tests/benchmarks/coverage.py plan           # 500 plans a line, from scores to a report: ten minutes
     python tests/benchmarks/coverage.py room           # thirty people share a plan: alone, some, all
+    python tests/benchmarks/coverage.py simple         # simple random samples, computed and not drawn
+    python tests/benchmarks/coverage.py domain         # a part of the rows that no stratum knows; 2,000 logs a line
+    python tests/benchmarks/coverage.py recall         # recall where positives are common; 2,000 logs a line
+    python tests/benchmarks/coverage.py auc            # areas under the ROC curve; 2,000 test sets a line
+    python tests/benchmarks/coverage.py adjusted       # adjusted counts; 20,000 draws a line
 
 Scores of the two classes are normal, 2, 3, 4 or 5 standard deviations apart. A hidden kind is a fifth of the positives
 that score like negatives, or like the lower half of them ("low"), and is missing from the 50 test positives, too.
@@ -17,7 +22,12 @@ import itertools
 import sys
 
 import numpy as np
+from scipy.stats import hypergeom, norm
 
+from evalteach import Counts, sweep
+from evalteach._intervals import hypergeometric_interval
+from evalteach.classification import roc_auc_interval
+from evalteach.prevalence import adjusted_count_interval
 from evalteach.review import (
     draw_review_sample,
     horvitz_thompson,
@@ -184,8 +194,134 @@ def review_room(repeats=300, people=30):
             print(f"{name}, {returned} of {people} people: {typical}, held {held:.3f}", flush=True)
 
 
+def simple_samples():
+    """Coverage of the exact interval for 200 numbers of positives: the lowest and the mean of them."""
+    for n_rows, reviews in ((120, 20), (120, 100), (1_528, 20), (1_528, 240), (1_528, 1_500), (20_000, 360)):
+        found = np.arange(reviews + 1)
+        low, high = hypergeometric_interval(found, reviews, n_rows, 0.025)
+        totals = np.unique(np.linspace(0, n_rows, 201).astype(int))
+        likely = hypergeom.pmf(found, n_rows, totals[:, None], reviews)
+        held = np.sum(likely * ((low <= totals[:, None]) & (totals[:, None] <= high)), axis=1)
+        coverage = f"lowest {held.min():.3f}, mean {held.mean():.3f}"
+        print(f"{reviews:,} of {n_rows:,}: {coverage}; if none is found, at most {high[0]}", flush=True)
+
+
+def strata_logs(rng, repeats, rows, reviews):
+    """Positions of the rows of simple random samples, stratum by stratum, one log after the other."""
+    starts = np.cumsum([0, *rows[:-1]])
+    for _ in range(repeats):
+        parts = zip(starts, rows, reviews, strict=True)
+        yield np.concatenate([start + rng.choice(size, n, replace=False) for start, size, n in parts])
+
+
+DOMAINS = {  # rows and reviews of each stratum; rows of the domain in it, and positives among these
+    "10,000 rows, a segment of 80 in the bottom": ((200, 9_800), (60, 60), (70, 80), (60, 80)),
+    "20,000 rows, 80 positives that scored low": ((200, 19_800), (100, 60), (70, 80), (60, 80)),
+    "200 flagged at the bottom, 80 rightly": ((100, 900, 9_000), (50, 100, 20), (100, 0, 200), (90, 0, 80)),
+    "100 at the bottom of three": ((300, 700, 9_000), (60, 60, 60), (50, 0, 100), (40, 0, 60)),
+    "30 at the bottom, a whole stratum on top": ((200, 800, 9_000), (80, 80, 40), (200, 0, 30), (180, 0, 30)),
+    "the top stratum and no other": ((200, 800, 9_000), (80, 80, 40), (200, 0, 0), (180, 0, 0)),
+    "a segment of the bottom alone": ((200, 800, 9_000), (80, 80, 40), (0, 0, 100), (0, 0, 60)),
+    "a third of every stratum": ((300, 900, 9_000), (60, 60, 60), (100, 300, 3_000), (80, 60, 30)),
+}
+
+
+def part_of_all(repeats=2_000):
+    """Positives of a domain and recall, without and with the inclusion probabilities of all of its rows."""
+    print("domain".ljust(50), "  total width  known width   recall width  known width")
+    for name, (rows, reviews, sizes, positives) in DOMAINS.items():
+        rng, stratum = np.random.default_rng(0), np.repeat(np.arange(len(rows)), rows)
+        place = np.concatenate([np.arange(size) for size in rows])
+        within, y_true = (place < np.array(counts)[stratum] for counts in (sizes, positives))
+        # a missed positive for every tenth row of the first stratum, so that recall is below 1
+        y_true |= (stratum == 0) & (place >= np.array(rows)[stratum] - rows[0] // 10)
+        probability = np.divide(reviews, rows)[stratum]
+        truth, lines = np.sum(y_true & within), []
+        for log in strata_logs(rng, repeats, rows, reviews):
+            answers, design = y_true[log], {"stratum": stratum[log]}
+            line = []
+            for known in (False, True):
+                reach = {"probability_within": probability[within]} if known else {}
+                one = horvitz_thompson(answers, probability[log], stratum.size, within=within[log], **reach, **design)
+                line += [one.low <= truth <= one.high, one.high - one.low]
+            for known in (False, True):
+                parts = {"probability_flagged": within, "probability_not_flagged": ~within} if known else {}
+                reach = {part: probability[which] for part, which in parts.items()}
+                ends = reviewed_recall(answers, within[log], probability[log], stratum.size, **reach, **design)[1:]
+                line += [ends[0] <= truth / y_true.sum() <= ends[1], ends[1] - ends[0]]
+            lines.append(line)
+        means = np.mean(lines, axis=0)
+        shown = (f"{means[i]:7.3f} {means[i + 1]:5.{2 * (i > 2)}f}" for i in (0, 2, 4, 6))
+        print(name.ljust(50), *shown, flush=True)
+
+
+def common_positives(repeats=2_000):
+    """Recall from simple random reviews and from strata that hold flagged and other rows; mean widths in brackets."""
+    for share, recall in itertools.product((0.1, 0.5, 0.9, 0.95), (0.5, 0.9)):
+        line = []
+        for rows, reviews in (((10_000,), (150,)), ((2_000, 8_000), (75, 75))):
+            rng, stratum = np.random.default_rng(1), np.repeat(np.arange(len(rows)), rows)
+            # in the second stratum half as many positives, and half of the recall
+            y_true = rng.random(stratum.size) < share / (1 + stratum)
+            flagged = rng.random(stratum.size) < recall / (1 + stratum)
+            truth, probability = np.sum(y_true & flagged) / y_true.sum(), np.divide(reviews, rows)[stratum]
+            found = np.array(
+                [
+                    reviewed_recall(y_true[log], flagged[log], probability[log], stratum.size, stratum=stratum[log])[1:]
+                    for log in strata_logs(rng, repeats, rows, reviews)
+                ]
+            )
+            held = np.mean((found[:, 0] <= truth) & (truth <= found[:, 1]))
+            line.append(f"{reviews} of {rows}: {held:.3f} ({np.mean(found[:, 1] - found[:, 0]):.2f})")
+        print(f"share {share}, recall {recall}:".ljust(26), *line, sep="  ", flush=True)
+
+
+def areas(repeats=2_000):
+    """Both intervals of the area under the ROC curve, for normal scores; ``sd`` is that of the positives' scores."""
+    sizes = (10, 1_000), (30, 3_000), (10, 10), (5, 5), (30, 90), (5, 500), (100, 2_000)
+    for (positives, negatives), area, sd in itertools.product(sizes, (0.7, 0.8, 0.9, 0.95, 0.99), (1, 2)):
+        rng, y_true = np.random.default_rng(2), np.arange(positives + negatives) < positives
+        apart, line = norm.ppf(area) * np.hypot(1, sd), []
+        swept = []
+        for _ in range(repeats):
+            scores = np.append(rng.normal(apart, sd, positives), rng.normal(size=negatives))
+            swept.append(sweep(y_true, scores).counts)
+        for method in ("delong", "hanley-mcneil"):
+            low, high = np.array([roc_auc_interval(counts, method=method) for counts in swept]).T
+            held, none = np.mean((low <= area) & (area <= high)), np.mean(np.isnan(low))
+            line.append(f"{method} {held:.3f} (width {np.nanmean(high - low):.3f}, none {none:.3f})")
+        print(f"{positives}:{negatives}, area {area}, sd {sd}:".ljust(32), *line, sep="  ", flush=True)
+
+
+def adjusted_counts(repeats=20_000):
+    """The interval of ``adjusted_count``: test sets of both classes, and unlabeled rows with few positives."""
+    tests = (40, 50), (10, 10), (10, 1_000), (100, 100), (30, 300)
+    rates = (0.9, 0.1), (0.95, 0.02), (0.8, 0.01), (0.7, 0.3), (0.99, 0.001)
+    for (positives, negatives), (recall, base) in itertools.product(tests, rates):
+        rng, line = np.random.default_rng(3), []
+        for n_rows, share in ((200, 0.0), (200, 0.01), (200, 0.19), (10_000, 0.001), (10_000, 0.01), (10_000, 0.5)):
+            tp, fp = rng.binomial(positives, recall, repeats), rng.binomial(negatives, base, repeats)
+            counts = Counts(tp=tp, fp=fp, fn=positives - tp, tn=negatives - fp)
+            flagged = rng.binomial(n_rows, share * recall + (1 - share) * base, repeats)
+            low, high = adjusted_count_interval(counts, flagged, n_rows)
+            held = np.mean((low <= share) & (share <= high) | np.isnan(low))  # nan where both rates are equal
+            width = np.nanmean(np.clip(high, 0, 1) - np.clip(low, 0, 1))
+            line.append(f"{share} of {n_rows}: {held:.3f} ({width:.3f})")
+        print(f"{positives}:{negatives}, {recall} and {base}:".ljust(28), *line, sep="  ", flush=True)
+
+
+RUNS = {
+    "plan": review_plans,
+    "room": review_room,
+    "simple": simple_samples,
+    "domain": part_of_all,
+    "recall": common_positives,
+    "auc": areas,
+    "adjusted": adjusted_counts,
+}
+
 if __name__ == "__main__":
-    if sys.argv[1:2] in (["plan"], ["room"]):
-        {"plan": review_plans, "room": review_room}[sys.argv[1]](*map(int, sys.argv[2:]))
+    if sys.argv[1:2] and sys.argv[1] in RUNS:
+        RUNS[sys.argv[1]](*map(int, sys.argv[2:]))
     else:
         main(*(kind(text) for kind, text in zip((int, *[float] * 9), sys.argv[1:], strict=False)))
