@@ -325,10 +325,24 @@ def test_any_digit_can_be_detected():
     assert roc_auc_score(y_true, y_score) > 0.99
 
 
+def test_another_seed_of_the_detector_is_another_split_of_the_same_pictures(nines):
+    others = [digit_detector(seed=seed) for seed in (0, 1, 1)]
+    assert all(np.array_equal(nines.y_true, other.y_true) for other in others)
+    assert np.array_equal(others[0].y_score, nines.y_score)
+    assert np.array_equal(others[1].y_score, others[2].y_score)
+    assert [sweep(*other).at(0.66).fp for other in others] == [0, 4, 4]
+
+
 @pytest.mark.parametrize("digit", [10, -1, 2.5, "9", None])
 def test_what_is_not_a_digit_is_refused(digit):
     with pytest.raises(ValueError, match=f"^digit must be one of 0, 1, .*, 8, 9, got {digit!r}$"):
         digit_detector(digit)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, 0.5, "one", np.random.default_rng(0)])
+def test_a_split_of_the_detector_needs_a_whole_number_as_its_seed(seed):
+    with pytest.raises(ValueError, match=r"^seed must be "):
+        digit_detector(seed=seed)
 
 
 @cache

@@ -5,14 +5,30 @@ from evalteach.classification import precision
 from evalteach.counts import Counts
 
 
-def by_the_library(tp, fp, times):
-    test = Counts(tp=tp, fp=fp, fn=0, tn=0.5)
-    return precision(at_class_ratio(test, (fp + 0.5) * times / tp))
+def by_the_library(tp, fp, test_ratio, production_ratio):
+    # any counts of that ratio will do: what is missed or not flagged does not matter for precision
+    positives = 10 * (tp + fp)
+    test = Counts(tp=tp, fp=fp, fn=positives - tp, tn=positives * test_ratio - fp)
+    return precision(at_class_ratio(test, production_ratio))
+
+
+def by_odds(tp, fp, test_ratio, production_ratio):
+    if fp == 0:
+        return 1.0
+    odds = tp / fp * test_ratio / production_ratio
+    return odds / (1 + odds)
+
+
+def by_shrinking_the_positives(tp, fp, test_ratio, production_ratio):
+    rarer = tp * test_ratio / production_ratio
+    return rarer / (rarer + fp)
 
 
 ANSWERS = {
-    "precision_after_pouring": [
+    "production_precision": [
         by_the_library,
-        lambda tp, fp, times: 1 / (1 + times * fp / tp),
+        by_odds,
+        by_shrinking_the_positives,
+        lambda tp, fp, test_ratio, production_ratio: 1 - fp / (fp + tp * test_ratio / production_ratio),
     ]
 }
