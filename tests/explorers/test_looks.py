@@ -96,7 +96,7 @@ def axis(name, of):
         labels = of.get_ticklabels()
         first = labels[0] if labels else Text()
         ticks = f"; ticks {summary(of.get_ticklocs())} {first.get_rotation():g} {first.get_parse_math()}"
-        ticks += f" {first.get_va()}: {' | '.join(label.get_text() for label in labels)}"
+        ticks += f" {first.get_va()}: {' | '.join(label.get_text() for label in labels)}".replace("\n", "/")
     label = of.label
     words = label.get_text().replace("\n", "/")
     low, high = (f"{end:.4g}" for end in of.get_view_interval())
