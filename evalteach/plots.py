@@ -34,19 +34,35 @@ def legend_below(axes, columns):
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=columns, fontsize=8, frameon=False)
 
 
-def score_histograms(axes, edges, positive, negative):
-    """Shares of two classes per bin: positives upwards, negatives downwards, so that they never overlap."""
+def score_histograms(axes, edges, positive, negative, *, log=False):
+    """Two classes per bin: positives upwards, negatives downwards, so that they never overlap.
+
+    Heights are shares of each class, or with ``log`` numbers of rows on a log scale, where a single row among
+    thousands can still be seen.
+    """
+    if log:
+        _row_ticks(axes, max(np.max(positive), np.max(negative)))
+        positive, negative = np.log1p(positive), np.log1p(negative)
+    else:
+        axes.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
     top = max(np.max(positive), np.max(negative)) or 1
-    for name, shares, letters, y, side in (
+    for name, heights, letters, y, side in (
         ("positive", positive, COLOURS["positive"], 0.98, "top"),
         ("negative", -negative, "#8A5A00", 0.02, "bottom"),  # letters need more contrast than areas
     ):
         look = {"color": COLOURS[name], "edgecolor": "white", "linewidth": 0.3}
-        axes.bar(edges[:-1], shares, np.diff(edges), align="edge", **look)
+        axes.bar(edges[:-1], heights, np.diff(edges), align="edge", **look)
         axes.text(0.02, y, f"{name}s", transform=axes.transAxes, color=letters, va=side, fontsize=9)
     axes.axhline(0, color=COLOURS["ink"], linewidth=0.8)
     axes.set_ylim(-1.3 * top, 1.3 * top)
-    axes.yaxis.set_major_formatter(lambda share, _: f"{abs(share):g}")
+
+
+def _row_ticks(axes, most):
+    """Ticks at 0 and at powers of ten, both ways, where heights are log(1 + rows)."""
+    decades = int(np.log10(max(most, 1))) + 1
+    rows = [10**power for power in range(0, decades, 1 + decades // 5)]
+    heights = np.log1p(rows)
+    axes.set_yticks([*-heights[::-1], 0, *heights], [f"{count:,}" for count in [*rows[::-1], 0, *rows]])
 
 
 def live_text(axes, x, y, *, size=10, transform=None):
@@ -113,25 +129,28 @@ def set_shade(area, start):
 
 
 def confusion_matrix(axes):
-    """An empty confusion matrix; returns its cells and its texts, by count name, and the names written on the cells."""
-    axes.set(xlim=(0, 2), ylim=(0, 2), title="Confusion matrix", xlabel="actually")
-    axes.set_xticks([0.5, 1.5], ["positive", "negative"])
-    axes.set_yticks([0.5, 1.5], ["not flagged", "flagged"], rotation=90, va="center")
+    """An empty confusion matrix as in scikit-learn: actual classes in rows, predicted ones in columns, negative first.
+
+    Returns its cells and its texts, by count name, and the names written on the cells.
+    """
+    axes.set(xlim=(0, 2), ylim=(2, 0), title="Confusion matrix", xlabel="predicted", ylabel="actual")
+    axes.set_xticks([0.5, 1.5], ["negative\n(not flagged)", "positive\n(flagged)"])
+    axes.set_yticks([0.5, 1.5], ["negative", "positive"], rotation=90, va="center")
     axes.spines[:].set_visible(False)
     axes.tick_params(length=0)
     places = {
-        "tp": (0, 1, "positive", "true positives"),
-        "fp": (1, 1, "negative", "false positives"),
-        "fn": (0, 0, "positive", "false negatives"),
-        "tn": (1, 0, "negative", "true negatives"),
+        "tn": (0, 0, "negative", "true negatives"),
+        "fp": (1, 0, "negative", "false positives"),
+        "fn": (0, 1, "positive", "false negatives"),
+        "tp": (1, 1, "positive", "true positives"),
     }
     cells, texts, names = {}, {}, []
     for count, (x, y, colour, name) in places.items():
         cells[count] = _square(axes, x, y, 0.03, facecolor=_pale(colour, 0.45), edgecolor="white")
         if count in ("fp", "fn"):
-            cells[count].set_hatch("//")  # mistakes, told apart without colour
-        texts[count] = live_text(axes, x + 0.5, y + 0.55, size=15)
-        names.append(axes.text(x + 0.5, y + 0.2, name, ha="center", va="center", fontsize=8))
+            cells[count].set_hatch("//")  # mistakes can be seen without color
+        texts[count] = live_text(axes, x + 0.5, y + 0.45, size=15)
+        names.append(axes.text(x + 0.5, y + 0.8, name, ha="center", va="center", fontsize=8))
     return cells, texts, names
 
 

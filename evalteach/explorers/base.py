@@ -384,10 +384,16 @@ def picture_points(sweep, columns=400):
     return np.unique(np.concatenate([[0, n - 1], *by_class, first]))
 
 
+def bin_counts(one_sweep, edges):
+    """Positives and negatives in each bin, in rows or units of weight."""
+    below, counts = [one_sweep.position(edge) for edge in edges], one_sweep.counts
+    return [-np.diff(cell[below]) for cell in (counts.tp, counts.fp)]
+
+
 def bin_shares(one_sweep, edges):
     """Share of the positives and of the negatives in each bin; a class without rows has none."""
-    below, counts = [one_sweep.position(edge) for edge in edges], one_sweep.counts
-    return [-np.diff(cell[below]) / (cell[-1] or 1) for cell in (counts.tp, counts.fp)]
+    classes = one_sweep.counts.tp[-1], one_sweep.counts.fp[-1]
+    return [rows / (size or 1) for rows, size in zip(bin_counts(one_sweep, edges), classes, strict=True)]
 
 
 def known_truth(y_true_unlabeled, unlabeled_scores):

@@ -1,10 +1,10 @@
-"""Drag the threshold: two histograms, a curve, four counts, one fraction."""
+"""Drag the threshold, and follow two histograms, four counts, one fraction and, if you like, a curve."""
 
 import numpy as np
 
 from evalteach import classification, plots
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, bin_shares, picture_points, shown
+from evalteach.explorers.base import Explorer, bin_counts, picture_points, shown
 from evalteach.explorers.controls import choice_control, threshold_control
 
 # each metric's fraction in numbers, which says what it looks at
@@ -25,7 +25,7 @@ CURVES = {"ROC": ("false positive rate", "recall"), "precision-recall": ("recall
 
 
 class ThresholdExplorer(Explorer):
-    """Scores of both classes, a curve and a confusion matrix, all following one threshold.
+    """Scores of both classes, a confusion matrix and a curve that all follow one threshold.
 
     Parameters
     ----------
@@ -36,11 +36,12 @@ class ThresholdExplorer(Explorer):
     positive : label, optional
         Which value of ``y_true`` is the positive class.
     weights : array_like, shape (n_rows,), optional
-        How many rows each row stands for.
+        How many rows each row represents.
     metric : str
         One of "accuracy", "precision", "recall", "specificity", "false positive rate",
         "false discovery rate", "F1", "Matthews correlation".
-    curve : {"ROC", "precision-recall"}
+    curve : {"ROC", "precision-recall", None}
+        None leaves the curve out, with its control.
     threshold : float, optional
         Where to start; 0.5 for probabilities, else the middle of the scores.
 
@@ -57,28 +58,40 @@ class ThresholdExplorer(Explorer):
         self, y_true, y_score, *, positive=None, weights=None, metric="precision", curve="ROC", threshold=None
     ):
         self.sweep = sweep(y_true, y_score, positive=positive, weights=weights)
+        curves = [] if curve is None else [choice_control("curve", list(CURVES), curve)]
         super().__init__(
-            threshold_control(self.sweep, threshold),
-            choice_control("metric", list(METRICS), metric),
-            choice_control("curve", list(CURVES), curve),
+            threshold_control(self.sweep, threshold), choice_control("metric", list(METRICS), metric), *curves
         )
 
     def draw(self, figure):
         artists, box = self.artists, self.controls["threshold"]
-        scores, curve, matrix = figure.subplots(1, 3, width_ratios=[1.25, 1, 1])
+        has_curve = "curve" in self.controls
+        scores, *curves, matrix = figure.subplots(1, 2 + has_curve, width_ratios=[1.25, 1, 1] if has_curve else [2, 1])
         edges = np.linspace(box.min, box.max, 41)
-        plots.score_histograms(scores, edges, *bin_shares(self.sweep, edges))
-        scores.set(title="Scores: flagged from the line on", xlabel="score", ylabel="share of each class")
+        plots.score_histograms(scores, edges, *bin_counts(self.sweep, edges), log=True)
+        scores.set(title="Scores (flagged: at or right of the line)", xlabel="score", ylabel="rows per bar (log scale)")
         scores.set_xlim(edges[0], edges[-1])
-        artists.curve = plots.line(curve, [], [], "test")
-        plots.unit_axes(curve)
-        artists.labels = curve.set_title(""), curve.xaxis.label, curve.yaxis.label
+        for curve in curves:
+            artists.curve = plots.line(curve, [], [], "test")
+            plots.unit_axes(curve)
+            artists.labels = curve.set_title(""), curve.xaxis.label, curve.yaxis.label
         artists.cells, artists.texts, artists.names = plots.confusion_matrix(matrix)
         artists.fraction = plots.caption(figure)
         artists.shaded, artists.cut = plots.shade(scores), plots.upright(scores, width=2)
-        artists.place = plots.dot(curve, "deployed")
+        for curve in curves:
+            artists.place = plots.dot(curve, "deployed")
 
     def move_scene(self, now):
+        artists = self.artists
+        for count, cell in artists.cells.items():
+            opacity = 1 if f"{{{count}}}" in METRICS[self.value("metric")][1] else plots.DIM
+            cell.set_alpha(opacity)
+            artists.texts[count].set_alpha(opacity)
+        return [*self._move_curve(), *artists.cells.values(), *artists.names]
+
+    def _move_curve(self):
+        if "curve" not in self.controls:
+            return []
         artists, curve = self.artists, self.value("curve")
         counts, (x, y) = self.sweep.counts[picture_points(self.sweep)], CURVES[curve]
         artists.curve.set_data(METRICS[x][0](counts), METRICS[y][0](counts))
@@ -87,21 +100,20 @@ class ThresholdExplorer(Explorer):
             for label, words in zip(artists.labels, (f"{_capital(curve)} curve", x, y), strict=True):
                 label.set_text(words)
             self.stale = True
-        for count, cell in artists.cells.items():
-            opacity = 1 if f"{{{count}}}" in METRICS[self.value("metric")][1] else plots.DIM
-            cell.set_alpha(opacity)
-            artists.texts[count].set_alpha(opacity)
-        return [artists.curve, *artists.cells.values(), *artists.names]
+        return [artists.curve]
 
     def move(self, now):
-        artists, (x, y) = self.artists, CURVES[self.value("curve")]
+        artists, places = self.artists, []
         plots.set_shade(artists.shaded, now["threshold"])
         artists.cut.set_xdata([now["threshold"]] * 2)
-        artists.place.set_data([now[_key(x)]], [now[_key(y)]])
+        if "curve" in self.controls:
+            x, y = CURVES[self.value("curve")]
+            artists.place.set_data([now[_key(x)]], [now[_key(y)]])
+            places = [artists.place]
         for count, text in artists.texts.items():
             text.set_text(shown(now[count]))
         artists.fraction.set_text(self._fraction(now))
-        return [artists.shaded, artists.cut, artists.place, *artists.texts.values(), artists.fraction]
+        return [artists.shaded, artists.cut, *places, *artists.texts.values(), artists.fraction]
 
     def numbers(self):
         counts = self.sweep.at(self.value("threshold"))

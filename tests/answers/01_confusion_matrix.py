@@ -8,15 +8,14 @@ from evalteach import sweep
 
 def outcomes_of_the_library(y_true, y_score, threshold):
     counts = sweep(y_true, y_score).at(threshold)
-    return [counts.tp, counts.fp, counts.fn, counts.tn]
+    return [counts.tn, counts.fp, counts.fn, counts.tp]
 
 
 def outcomes_of_scikit_learn(y_true, y_score, threshold):
-    tn, fp, fn, tp = metrics.confusion_matrix(y_true == 1, y_score >= threshold, labels=[False, True]).ravel()
-    return np.array([tp, fp, fn, tn])
+    return metrics.confusion_matrix(y_true == 1, y_score >= threshold, labels=[False, True]).ravel()
 
 
-def filter_by_a_loop(tp, fp, fn, least_recall):
+def model_by_a_loop(tp, fp, fn, least_recall):
     best, kept = -1, 0
     for i in range(len(tp)):
         flagged = tp[i] + fp[i]
@@ -26,20 +25,16 @@ def filter_by_a_loop(tp, fp, fn, least_recall):
     return kept
 
 
-def filter_with_fewest_false_alarms_a_find(tp, fp, fn, least_recall):
+def model_with_fewest_false_alarms_per_true_positive(tp, fp, fn, least_recall):
     allowed = np.flatnonzero(tp / (tp + fn) >= least_recall)
     with np.errstate(all="ignore"):
-        a_find = np.where(tp[allowed] > 0, fp[allowed] / tp[allowed], np.inf)
-    return int(allowed[np.argmin(a_find)])
+        per_true_positive = np.where(tp[allowed] > 0, fp[allowed] / tp[allowed], np.inf)
+    return int(allowed[np.argmin(per_true_positive)])
 
 
 ANSWERS = {
     "four_outcomes": [outcomes_of_the_library, outcomes_of_scikit_learn],
-    "accuracy_elsewhere": [
-        lambda tp, fp, fn, tn, share: np.average([tp / (tp + fn), tn / (tn + fp)], weights=[share, 1 - share]),
-        lambda tp, fp, fn, tn, share: 1 - share * fn / (tp + fn) - (1 - share) * fp / (fp + tn),
-    ],
-    "filter_to_keep": [filter_by_a_loop, filter_with_fewest_false_alarms_a_find],
+    "model_to_keep": [model_by_a_loop, model_with_fewest_false_alarms_per_true_positive],
     "flagged_by_search": [
         lambda scores, threshold: np.count_nonzero(scores >= threshold),
         lambda scores, threshold: int(np.searchsorted(np.sort(-scores), -threshold, side="right")),

@@ -205,30 +205,52 @@ def test_the_shaded_side_is_the_flagged_one():
         assert (left, right) == pytest.approx((threshold, shaded.axes.get_xlim()[1]))
 
 
-def test_the_bars_are_the_share_of_each_class_per_bin_upwards_and_downwards():
+def test_the_bars_are_the_rows_of_each_class_per_bin_on_a_log_scale_upwards_and_downwards():
     explorer = CASES["ThresholdExplorer"].make()
     actual, score = nines().y_true, nines().y_score
     edges = np.linspace(0, explorer.controls["threshold"].max, 41)
-    for bars, rows, sign in zip(explorer.artists.cut.axes.containers, (actual, ~actual), (1, -1), strict=True):
-        shares = np.histogram(score[rows], edges)[0] / rows.sum()
-        assert [bar.get_height() for bar in bars] == pytest.approx(sign * shares)
+    axes = explorer.artists.cut.axes
+    for bars, rows, sign in zip(axes.containers, (actual, ~actual), (1, -1), strict=True):
+        counts = np.histogram(score[rows], edges)[0]
+        assert [bar.get_height() for bar in bars] == pytest.approx(sign * np.log1p(counts))
         assert [bar.get_x() for bar in bars] == pytest.approx(edges[:-1])
+    ticks = {
+        abs(place): label.get_text() for place, label in zip(axes.get_yticks(), axes.get_yticklabels(), strict=True)
+    }
+    assert ticks == {0: "0", **{np.log1p(rows): f"{rows:,}" for rows in (1, 10, 100, 1000)}}
 
 
-def test_the_confusion_matrix_says_which_row_is_flagged():
-    axes = CASES["ThresholdExplorer"].make().artists.cells["tp"].axes
-    rows = dict(zip((tick.get_text() for tick in axes.get_yticklabels()), axes.get_yticks(), strict=True))
-    columns = dict(zip((tick.get_text() for tick in axes.get_xticklabels()), axes.get_xticks(), strict=True))
-    cells = CASES["ThresholdExplorer"].make().artists.cells
-    for count, (column, row) in {
-        "tp": ("positive", "flagged"),
-        "fp": ("negative", "flagged"),
-        "fn": ("positive", "not flagged"),
-        "tn": ("negative", "not flagged"),
-    }.items():
-        box = cells[count].get_bbox()
-        assert box.x0 < columns[column] < box.x1
-        assert box.y0 < rows[row] < box.y1
+def test_each_single_false_alarm_can_be_seen():
+    explorer = move(CASES["ThresholdExplorer"].make(), threshold=0.5)
+    axes = explorer.artists.cut.axes
+    high = axes.get_window_extent().height / np.ptp(axes.get_ylim())
+    bars = [bar.get_height() * high for bar in axes.containers[1] if bar.get_x() > 0.5 and bar.get_height()]
+    assert len(bars) > 3
+    assert max(bars) < -6  # pixels, downwards
+
+
+def test_without_a_curve_there_is_no_control_for_it_and_the_numbers_are_the_same():
+    plain, bare = CASES["ThresholdExplorer"].make(), CASES["ThresholdExplorer"].make(curve=None)
+    assert list(bare.controls) == ["threshold", "metric"]
+    assert len(bare.artists.cut.figure.axes) == 2
+    for threshold, metric in ((0.2, "recall"), (0.9, "precision")):
+        states = [move(each, threshold=threshold, metric=metric) for each in (plain, bare)]
+        assert repr(states[0]) == repr(states[1])
+        assert bare.artists.texts["tp"].get_text() == plain.artists.texts["tp"].get_text()
+
+
+def test_the_confusion_matrix_has_the_layout_of_scikit_learn():
+    artists = CASES["ThresholdExplorer"].make(threshold=0.5).artists
+    axes = artists.cells["tp"].axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("predicted", "actual")
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["negative\n(not flagged)", "positive\n(flagged)"]
+    assert [tick.get_text() for tick in axes.get_yticklabels()] == ["negative", "positive"]
+    expected = metrics.confusion_matrix(nines().y_true, nines().y_score >= 0.5)
+    for (row, column), count in zip(np.ndindex(2, 2), ("tn", "fp", "fn", "tp"), strict=True):
+        box = axes.transData.transform(artists.cells[count].get_bbox())
+        x, y = axes.transAxes.inverted().transform(box).mean(axis=0)  # from the left, and from the bottom
+        assert (int(2 * (1 - y)), int(2 * x)) == (row, column), count
+        assert artists.texts[count].get_text() == f"{expected[row, column]:,}"
 
 
 def test_where_the_threshold_starts():
