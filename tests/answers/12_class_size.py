@@ -17,10 +17,6 @@ ANSWERS = {
         lambda tests, rows, k: UnlabeledCurve(tests, rows).recall_at(k),
         lambda tests, rows, k: sum(score >= sorted(rows, reverse=True)[k - 1] for score in tests) / len(tests),
     ],
-    "share_of_eights": [
-        lambda hits, m, k, n, N: (hits / m) * (N / n) / (k / n),
-        lambda hits, m, k, n, N: hits * N / (m * k),
-    ],
     "rows_to_pass": [
         _last_good,
         lambda recalls, N, wanted: int(
