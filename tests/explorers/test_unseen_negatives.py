@@ -73,9 +73,9 @@ def test_at_the_true_numbers_it_comes_near_the_true_precision_of_unlabeled_digit
 def test_the_reader_is_told_in_words(eights):
     said = repr(UnseenNegativesExplorer(*eights, unseen_per_positive=5, ratio=2))
     assert said == (
-        "5 unseen and 2 known negatives per positive, threshold 0.5: flagged are 0.909 of the positives (the recall, "
-        "in the test, too), 0.000 of the known and 0.537 of the unseen negatives. Precision: test 1.000, class-ratio "
-        "corrected 1.000, real 0.253."
+        "With 5 unseen and 2 known negatives per positive, and a threshold of 0.5, recall is 0.909. The false positive "
+        "rate is 0.000 for the known and 0.537 for the unseen negatives. Precision is 1.000 in the test, 1.000 "
+        "corrected for the class ratio, and 0.253 in production."
     )
 
 
@@ -98,7 +98,7 @@ def test_the_threshold_reaches_beyond_unseen_scores_that_lie_above_all_others():
     assert explorer.numbers()["unseen_false_positive_rate"] == pytest.approx(2 / 3)
     assert explorer.numbers()["precision"] == 0
     assert math.isnan(explorer.numbers()["test_precision"])
-    assert "test nan, class-ratio corrected nan, real 0.000" in repr(explorer)
+    assert "nan in the test, nan corrected for the class ratio, and 0.000 in production" in repr(explorer)
 
 
 # --- the explorer, with a stand-in -----------------------------------------------------------------------
@@ -161,7 +161,7 @@ def test_nothing_flagged_is_said_to_be_undefined():
     explorer = UnseenNegativesExplorer([1, 0, 1, 0], [0.9, 0.7, 0.4, 0.2])
     box = explorer.controls["threshold"]
     box.value = box.max
-    assert repr(explorer).endswith("Nothing is flagged, so precision is undefined (nan).")
+    assert repr(explorer).endswith("No row is flagged, so precision is undefined (nan).")
     assert len(repr(explorer)) < 330
 
 
