@@ -499,7 +499,8 @@ def test_the_debrief_marks_what_was_right_and_what_was_chosen():
     assert re.search(r"B\) Take the number off.*?<b> \(right, yours\)</b>", shown)
     assert not room.clock.running
     link = room.links.outputs[0]["data"]["text/markdown"]
-    assert link == "Read: [11 §4. How recall fails, too](11_recall_travels.ipynb#4.-How-recall-fails,-too)"
+    heading = "4. Recall needs the right positives"
+    assert link == f"Read: [11 §{heading}](11_recall_travels.ipynb#{heading.replace(' ', '-')})"
 
 
 def test_how_sure_one_was_is_kept_beside_the_answers_of_rounds():

@@ -1,4 +1,4 @@
-"""Add a kind of negative that the test set lacks: recall stays, precision falls, the class ratio does not tell."""
+"""Add a type of negative that the test set lacks: recall stays, and the class ratio does not explain the precision."""
 
 import math
 
@@ -11,19 +11,19 @@ from evalteach.explorers.base import Explorer, bin_shares, shown
 from evalteach.explorers.controls import number_control, ratio_control, threshold_control
 
 METRICS = {  # how each is drawn
-    "recall": ("positive", "-.", "recall, test and real"),
-    "test_precision": ("test", ":", "precision, test"),
-    "corrected_precision": ("second", "--", "precision, ratio corrected"),
-    "precision": ("ink", "-", "precision, real"),
+    "recall": ("positive", "-.", "recall (test and real)"),
+    "test_precision": ("test", ":", "test precision"),
+    "corrected_precision": ("second", "--", "corrected precision"),
+    "precision": ("ink", "-", "real precision"),
 }
 
 
 class UnseenNegativesExplorer(Explorer):
-    """Recall and precision of the test set, and what they become where an unseen kind of negative walks in.
+    """Show what happens to recall and precision when production has a type of negative that the test set lacks.
 
-    The positives and the known negatives of the deployment score like those of the test set. Three
-    precisions are compared: that of the test set; the one corrected for the deployment's true class ratio,
-    which takes every negative for a known one; and the one that the unseen kind really leaves.
+    The positives and the known negatives have the same scores in production as in the test set. Three
+    precisions are compared: the precision in the test; the one corrected for the true class ratio in
+    production, which treats all negatives as known ones; and the real one, with the unseen type.
 
     Parameters
     ----------
@@ -32,12 +32,12 @@ class UnseenNegativesExplorer(Explorer):
     y_score : array_like, shape (n_rows,)
         Real numbers, the likeliest positive highest.
     unseen_scores : array_like, shape (n_unseen,), optional
-        Scores of the same model on rows of the unseen kind. Without them a stand-in is made of the test
-        rows, and a control says where it lies.
+        Scores of the same model on rows of the unseen type. Without them a stand-in is made from the test
+        rows, and a control sets its place.
     positive : label, optional
         Which value of ``y_true`` is the positive class.
     unseen_per_positive : float
-        Negatives of the unseen kind per positive to start with (0 or more).
+        Negatives of the unseen type per positive to start with (0 or more).
     place : float, optional
         Where the stand-in lies to start with, 0.7 by default: each quantile of its scores is this far on
         the way from the known negatives' (0) to the positives' (1). On log-odds, two classes of equal
@@ -101,7 +101,7 @@ class UnseenNegativesExplorer(Explorer):
             bars.set_label(name)
         top = 1.3 * max(tallest, np.max(known), 1e-9)
         left.set(xlim=(self.edges[0], self.edges[-1]), ylim=(-top, top))
-        left.set(title="Scores: flagged from the line on", xlabel="score", ylabel="share of each kind")
+        left.set(title="Scores (flagged: at or right of the line)", xlabel="score", ylabel="share of each group")
         artists.hatched = plots.band(left, "deployed", name="unseen negatives", opacity=None)
         artists.hatched.set(facecolor=plots.COLOURS["deployed"] + "40", hatch="////", linewidth=1)  # its lines opaque
         right.set(title="Recall and precision", xlabel="unseen negatives per positive")
@@ -161,18 +161,18 @@ class UnseenNegativesExplorer(Explorer):
         return now | self._metrics(now["unseen_per_positive"])
 
     def sentence(self, now):
-        where = f", place {now['place']:g}" if "place" in now else ""
+        where = f", a place of {now['place']:g}" if "place" in now else ""
         start = (
-            f"{shown(now['unseen_per_positive'])} unseen and {shown(now['ratio'])} known negatives per positive"
-            f"{where}, threshold {now['threshold']:g}: flagged are {now['recall']:.3f} of the positives "
-            f"(the recall, in the test, too), {now['false_positive_rate']:.3f} of the known and "
-            f"{now['unseen_false_positive_rate']:.3f} of the unseen negatives. "
+            f"With {shown(now['unseen_per_positive'])} unseen and {shown(now['ratio'])} known negatives per positive"
+            f"{where}, and a threshold of {now['threshold']:g}, recall is {now['recall']:.3f}. The false positive rate "
+            f"is {now['false_positive_rate']:.3f} for the known and {now['unseen_false_positive_rate']:.3f} for the "
+            "unseen negatives. "
         )
         if all(math.isnan(now[name]) for name in ("test_precision", "precision")):
-            return f"{start}Nothing is flagged, so precision is undefined (nan)."
+            return f"{start}No row is flagged, so precision is undefined (nan)."
         return (
-            f"{start}Precision: test {now['test_precision']:.3f}, class-ratio corrected "
-            f"{now['corrected_precision']:.3f}, real {now['precision']:.3f}."
+            f"{start}Precision is {now['test_precision']:.3f} in the test, {now['corrected_precision']:.3f} corrected "
+            f"for the class ratio, and {now['precision']:.3f} in production."
         )
 
 

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from scipy.stats import norm
 
 
 def one_positive_at_a_time(recall, ratio, shares, rates):
@@ -19,17 +20,13 @@ def flags_by_average(tp, fp, fn, tn, n, class_size):
     return n * np.average(rates, weights=[class_size, n - class_size])
 
 
-def by_trying_counts(n, p, test_variance):
-    variance = n * (p - p * p) + test_variance * n * n
-    count = math.ceil(n * p)
-    while (count - n * p) ** 2 <= 1.96**2 * variance:
-        count += 1
-    return count
+def outside_of_limits(count, n, p, test_variance):
+    reach = norm.ppf(0.975) * math.hypot(math.sqrt(n * p * (1 - p)), n * math.sqrt(test_variance))
+    return not n * p - reach <= count <= n * p + reach
 
 
-def by_next_after(n, p, test_variance):
-    limit = n * p + 1.96 * math.hypot(math.sqrt(n * p * (1 - p)), n * math.sqrt(test_variance))
-    return math.ceil(math.nextafter(limit, math.inf))
+def squared_gap(count, n, p, test_variance):
+    return (count / n - p) ** 2 > 1.96**2 * (p * (1 - p) / n + test_variance)
 
 
 ANSWERS = {
@@ -42,5 +39,5 @@ ANSWERS = {
         flags_by_average,
         lambda tp, fp, fn, tn, n, class_size: np.dot([class_size, n - class_size], [tp / (tp + fn), fp / (fp + tn)]),
     ],
-    "first_ringing_count": [by_trying_counts, by_next_after],
+    "count_is_surprising": [outside_of_limits, squared_gap],
 }

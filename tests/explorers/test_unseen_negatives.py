@@ -149,7 +149,7 @@ def test_nothing_flagged_is_said_to_be_undefined():
     explorer = UnseenNegativesExplorer([1, 0, 1, 0], [0.9, 0.7, 0.4, 0.2])
     box = explorer.controls["threshold"]
     box.value = box.max
-    assert repr(explorer).endswith("Nothing is flagged, so precision is undefined (nan).")
+    assert repr(explorer).endswith("No row is flagged, so precision is undefined (nan).")
     assert len(repr(explorer)) < 330
 
 
