@@ -25,7 +25,7 @@ class BestThresholdExplorer(Explorer):
     class_size : int
         Positives among the unlabeled rows to start with.
     give_or_take : int, optional
-        By how many per cent (0 to 80) the class size may be wrong.
+        By what percentage (0 to 80) the class size may be wrong.
     metric : str, optional
         "F1", "F0.5", "F2" or "net gain" to start with.
     k : int, optional
@@ -33,7 +33,7 @@ class BestThresholdExplorer(Explorer):
     max_k : int, optional
         Right end of the axes and of the sliders; by default four times the class size, or all rows.
     alarm_cost : float, optional
-        Cost of one flagged row, in finds, for the net gain.
+        Cost of one flagged row, in true positives, for the net gain.
     default : float, optional
         The threshold to compare with.
     confidence : float
@@ -88,9 +88,9 @@ class BestThresholdExplorer(Explorer):
 
     def draw(self, figure):
         artists, (left, right) = self.artists, figure.subplots(1, 2, width_ratios=[1.5, 1])
-        left.set(title="The metric, estimated", xlabel="unlabeled rows flagged, k")
-        artists.outer = plots.band(left, "deployed", name=f"{100 * self.confidence:g} % band")
-        artists.inner = plots.band(left, "deployed", name="N within limits", opacity=0.35)
+        left.set(title="Estimated metric", xlabel="unlabeled rows flagged, k")
+        artists.outer = plots.band(left, "deployed", name=f"{100 * self.confidence:g}% band")
+        artists.inner = plots.band(left, "deployed", name="class size within limits", opacity=0.35)
         artists.estimate = plots.line(left, [], [], "deployed", style="-.", name="estimate")
         # seen around the star where both meet
         artists.safest = plots.dot(left, "ideal", marker="D", size=11, name="least regret")
@@ -98,12 +98,12 @@ class BestThresholdExplorer(Explorer):
         if self.truth is not None:
             artists.true = plots.line(left, [], [], "ink", style=":", name="truth")
             artists.optimum = plots.dot(left, "ink", marker="v", name="true best")
-        plots.upright(left, "test", style=":", name=f"score {self.default:g}", x=self.default_k)
-        right.set(title="Regret: lost against the best k", xlabel="k")
+        plots.upright(left, "test", style=":", name=f"threshold {self.default:g}", x=self.default_k)
+        right.set(title="Regret: loss against the best k", xlabel="k")
         artists.lost = (
-            plots.line(right, [], [], "test", width=3, name="at worst"),
-            plots.line(right, [], [], "second", style="--", width=1.4, name="N smallest"),
-            plots.line(right, [], [], "positive", style="-.", width=1.4, name="N largest"),
+            plots.line(right, [], [], "test", width=3, name="worst case"),
+            plots.line(right, [], [], "second", style="--", width=1.4, name="smallest N"),
+            plots.line(right, [], [], "positive", style="-.", width=1.4, name="largest N"),
         )
         artists.least = plots.dot(right, "ideal", marker="D", size=7)
         for axes, columns in ((left, 4), (right, 3)):
@@ -111,7 +111,9 @@ class BestThresholdExplorer(Explorer):
             axes.locator_params(axis="y", nbins=5)
             plots.legend_below(axes, columns)
         artists.cuts = plots.upright(left), plots.upright(right)
-        artists.dots = {"value": plots.dot(left, "deployed"), "regret": plots.dot(right, "ink")}
+        artists.dots = {"value": plots.dot(left, "ink", size=15), "regret": plots.dot(right, "ink", size=13)}
+        for ring in artists.dots.values():  # hollow, since the tasks lead to the marks that it would cover
+            ring.set(markerfacecolor="none", markeredgecolor=plots.COLOURS["ink"], markeredgewidth=2)
 
     def find_scene(self):
         """The best and the safest threshold; the true metric with k rows flagged for k = 0..n, and the best such k."""
@@ -201,12 +203,14 @@ class BestThresholdExplorer(Explorer):
         if self.truth is not None:
             true, of_best = f" (true: {now['true']:.3f})", f" (true: {now['true_at_best']:.3f})"
             elsewhere = (
-                f" True at score {self.default:g}: {now['true_at_default']:.3f}; true best: {now['optimum']:.3f}."
+                f" The true value is {now['true_at_default']:.3f} at threshold {self.default:g} and "
+                f"{now['optimum']:.3f} at its best."
             )
         return (
-            f"Class size {now['class_size']:,} give or take {now['give_or_take']} %, {now['k']:,} rows flagged: "
-            f"{self.value('metric')} {now['value']:.3f}{true}, from {now['low']:.3f} to {now['high']:.3f}; at most "
-            f"{now['regret']:.3f} lost. Best estimate {now['best']:.3f} at k = {now['best_k']:,}{of_best}; "
-            f"least regret {now['safest_regret']:.3f} at k = {now['safest_k']:,}.{elsewhere}{too_high}"
+            f"With a class size of {now['class_size']:,} (± {now['give_or_take']}%) and {now['k']:,} rows flagged, the "
+            f"estimated {self.value('metric')} is {now['value']:.3f}{true}, with a band from {now['low']:.3f} to "
+            f"{now['high']:.3f} and a regret of at most {now['regret']:.3f}. The best estimate is {now['best']:.3f} at "
+            f"k = {now['best_k']:,}{of_best}; the least regret is {now['safest_regret']:.3f} at "
+            f"k = {now['safest_k']:,}.{elsewhere}{too_high}"
             f"{in_a_tie(self.value('k'), now['k'])}"
         )
