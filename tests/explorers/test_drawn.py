@@ -276,7 +276,7 @@ SAYS = {  # the numbers of each sentence, in its order; the names are those of n
     "ClassSizeExplorer": "class_size, k, recall, recall, class_size, k, precision, true_precision, 95, precision_low, "
     "precision_high, f1, best_f1, best_k",
     "BestThresholdExplorer": "class_size, give_or_take, k, value, true, low, high, regret, best, best_k, true_at_best, "
-    "safest_regret, safest_k, 0.5, true_at_default, optimum",
+    "safest_regret, safest_k, true_at_default, 0.5, optimum",
     "CalibrationExplorer": "slope, 1, ratio, log_loss, base_log_loss, brier, base_brier, n_bins, agree, filled",
     "UnseenNegativesExplorer": "unseen_per_positive, ratio, place, threshold, recall, false_positive_rate, "
     "unseen_false_positive_rate, test_precision, corrected_precision, precision",
