@@ -59,9 +59,6 @@ def run(notebook, given, tell):
     lines = "\n".join(f"{name} = {value!r}" for name, value in given.items())
     book.cells.insert(place + 1, nbformat.v4.new_code_cell(lines))
     execute(book, notebook.stem, tell)
-    for data in [output.get("data", {}) for cell in book.cells for output in cell.get("outputs", ())]:
-        if "text/markdown" in data:  # the library's argument is an option of the command that made the page
-            data["text/markdown"] = data["text/markdown"].replace("with positive&#61;.", "with --positive.")
     return book
 
 

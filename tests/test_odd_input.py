@@ -186,6 +186,7 @@ WITHIN = {
     "counts.counted",
     "review.correlation_of_totals",
     "review.estimate_total",
+    "review_plan.with_sheet_columns",
 }
 # these read files or what only a plan makes: tests/test_review_plan.py
 WITH_FILES = {

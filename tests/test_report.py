@@ -255,12 +255,12 @@ def test_a_file_that_changes_between_the_check_and_the_run_is_told_in_the_termin
     assert "changed" not in " ".join(run("scores.csv", "--out", "again.html")[1])
 
 
-def test_scores_that_are_upside_down_are_told_with_the_option(run, scores, monkeypatch):
+def test_scores_that_are_upside_down_are_told_without_an_argument_that_no_command_has(run, scores, monkeypatch):
     scores.write_text("label,score\n" + "1,0.1\n0,0.9\n1,0.2\n0,0.8\n" * 20)
     monkeypatch.setattr(_page, "run", lambda *_: new_notebook())
     told = " ".join(run(scores)[1])
     assert "upside down" in told
-    assert "--positive" in told
+    assert "other label as positive" in told
     assert "positive=" not in told
 
 
