@@ -608,18 +608,6 @@ def test_whatever_stops_a_notebook_is_told_in_a_sentence(client, error, told):
     assert not client.folder.exists()
 
 
-def test_a_warning_names_the_option_on_the_page_too(tmp_path, monkeypatch):
-    def execute(book, *_):
-        book.cells[-1].outputs = [new_output("display_data", {"text/markdown": "the other label with positive&#61;."})]
-
-    cells = [tagged(new_code_cell("FILE = None"), "parameters")]
-    nbformat.write(new_notebook(cells=cells), path := tmp_path / "91_scores.ipynb")
-    monkeypatch.setattr(_page, "execute", execute)
-    monkeypatch.setattr(_page, "Thread", lambda **_: SimpleNamespace(start=lambda: None))
-    page = _page.page(_page.run(path, {}, print), "Title", "made")
-    assert "the other label with --positive." in page
-
-
 def test_what_is_given_follows_the_notebooks_own_parameters(tmp_path, monkeypatch):
     cells = [
         tagged(new_code_cell("import widgets"), "notebook-only"),
