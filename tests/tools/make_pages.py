@@ -65,7 +65,8 @@ Read one aloud, half a minute of silence, a finger for A and four for D. When to
 def link(lesson, heading, text=None):
     """To a section of a notebook, seen from the notebooks' folder."""
     place = anchor(heading).replace("(", "%28").replace(")", "%29")
-    return f"[{text or f'{lesson.name[:2]}: {heading}'}]({lesson.name}.ipynb#{place})"
+    place = "" if "%" in heading else f"#{place}"  # which neither JupyterLab nor Sphinx would find
+    return f"[{text or f'{lesson.name[:2]}: {heading}'}]({lesson.name}.ipynb{place})"
 
 
 def section(lesson, cell):
