@@ -420,10 +420,7 @@ def above_one(*estimates):
     """What it means that R × N / k, or an F1 made of it, is higher than any true value can be."""
     if not max(estimates) > 1:
         return ""
-    return (
-        " An estimate above 1 asks for more true positives than there are flagged rows: this is chance, or the class "
-        "size is too high, or the test positives are easier to find than the unlabeled ones."
-    )
+    return " Above 1: chance, a class size that is too high, or test positives that are too easy."
 
 
 def in_a_tie(asked, flagged):

@@ -43,7 +43,7 @@ def do(page, explorer, act):
     """Act, wait until there is something else to see, and return its picture."""
     before = explorer.evaluate(NOW)
     act()
-    page.wait_for_function(SHOWS_ELSE, arg=[explorer, before], timeout=10_000)
+    page.wait_for_function(SHOWS_ELSE, arg=[explorer, before], timeout=60_000)  # a busy machine is slow
     explorer.evaluate(SETTLE)
     return explorer.evaluate(PICTURE)
 

@@ -60,7 +60,7 @@ def test_the_explorer_agrees_with_counting(nine, goal, class_size, give_or_take,
     }  # fmt: skip
     assert {name: now[name] for name in expected} == pytest.approx(expected)
     assert now["low"] <= now["value"] <= now["high"] or k in (1, 500)
-    assert len(repr(explorer).partition(" An estimate above 1 ")[0]) < 330
+    assert len(repr(explorer).partition(" Above 1: ")[0]) < 330
 
 
 def test_without_labels_the_explorer_tells_no_truth(nine):
@@ -199,7 +199,7 @@ def test_the_default_is_compared_in_the_precision_of_the_scores():
 def test_an_estimate_above_1_is_explained_and_a_net_gain_above_1_is_not():
     easy = BestThresholdExplorer(np.full(30, 2.0), np.linspace(0, 1, 1000), class_size=300, k=30)
     assert easy.numbers()["best"] > 1
-    assert "An estimate above 1 asks for more true positives than there are flagged rows: this" in repr(easy)
+    assert "Above 1: chance, a class size that is too high" in repr(easy)
     easy.controls["metric"].value = "net gain"
     assert easy.numbers()["best"] > 1
-    assert "above 1" not in repr(easy)
+    assert "Above 1" not in repr(easy)

@@ -86,9 +86,9 @@ def test_an_estimate_above_1_is_shown_as_it_is():
     assert easy.numbers()["precision"] == pytest.approx(10)
     assert easy.numbers()["f1"] > 1
     assert "= 10.000" in repr(easy)
-    assert "above 1" in repr(easy)
-    assert "above 1" in repr(move(easy, k=300))  # precision is 1 there, and the best F1 is not
-    assert "above 1" not in repr(ClassSizeExplorer(np.full(30, 2.0), np.linspace(0, 3, 1000), class_size=300, k=300))
+    assert "Above 1" in repr(easy)
+    assert "Above 1" in repr(move(easy, k=300))  # precision is 1 there, and the best F1 is not
+    assert "Above 1" not in repr(ClassSizeExplorer(np.full(30, 2.0), np.linspace(0, 3, 1000), class_size=300, k=300))
 
 
 @pytest.mark.parametrize("class_size", [1, 90, 200, 450, 500])
