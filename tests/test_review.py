@@ -1226,4 +1226,4 @@ def test_the_explorer_explains_an_estimate_of_precision_above_1():
     scores = np.linspace(0, 1, 1000)
     easy = ReviewBudgetExplorer(np.full(200, 2.0), scores, np.full(1000, 0.9), np.zeros(1000), threshold=0.95)
     assert easy.numbers()["precision_at_k_low"] > 1
-    assert "An estimate above 1 asks for more true positives than there are flagged rows: this" in repr(easy)
+    assert "Above 1: chance, a class size that is too high" in repr(easy)
