@@ -93,8 +93,8 @@ def test_a_finished_log_estimates_with_the_strata_and_the_drawn_probabilities():
     expected = horvitz_thompson(labels, probability[ROWS], 20, stratum=stratum[ROWS])
     assert log.estimate() == expected
     assert repr(log) == (
-        f"5 of 5 pictures reviewed, 3 said to be positive: about {expected.total:.0f} of 20 rows "
-        f"({expected.total / 20:.3f}), with 95 % confidence between {expected.low:.0f} and {expected.high:.0f} "
+        f"5 of 5 pictures reviewed, 3 labeled positive: about {expected.total:.0f} of 20 rows "
+        f"({expected.total / 20:.3f}), with 95% confidence between {expected.low:.0f} and {expected.high:.0f} "
         f"({expected.low / 20:.3f} to {expected.high / 20:.3f})."
     )
 
@@ -362,7 +362,7 @@ def test_an_interval_with_a_skipped_row_holds_both_answers():
     assert skipped.estimate().low == no.estimate().low
     assert skipped.estimate().high == yes.estimate().high
     assert skipped.estimate().total == pytest.approx(10)
-    assert repr(skipped).startswith("4 of 5 pictures reviewed, 1 skipped, 2 said")
+    assert repr(skipped).startswith("4 of 5 pictures reviewed, 1 skipped, 2 labeled")
 
 
 def test_a_log_with_a_file_keeps_every_answer_and_goes_on_there(tmp_path):

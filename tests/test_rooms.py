@@ -483,7 +483,7 @@ def test_six_points_for_the_cause_four_for_monday_less_what_the_evidence_cost(ca
         room.buy(name)
     assert play(room, cause, action).points == points
     assert repr(room).endswith(f", {points} of 10 points.")
-    assert f": cause {'' if cause == 'C' else 'not '}found (80 % sure)" in repr(room)
+    assert f": cause {'' if cause == 'C' else 'not '}found (80% sure)" in repr(room)
     assert f"Monday {'well' if action == 'B' else 'not well'} chosen" in repr(room)
     assert repr(room).endswith(room.clock.shown[1:])
     room.primary.click()

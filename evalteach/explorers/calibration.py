@@ -75,7 +75,7 @@ class CalibrationExplorer(Explorer):
         artists.caption = plots.caption(figure)
         diagram, spread = figure.subplots(1, 2, width_ratios=[1, 1.2])
         plots.line(diagram, [0, 1], [0, 1], "test", style="--", width=1.2, name="calibrated")
-        artists.reach = plots.line(diagram, [], [], "deployed", name=f"{100 * self.confidence:g} % interval")
+        artists.reach = plots.line(diagram, [], [], "deployed", name=f"{100 * self.confidence:g}% interval")
         artists.points = plots.dot(diagram, "deployed", size=6, name="bin")
         plots.unit_axes(diagram)
         diagram.set(title="What happens, by probability", xlabel="mean probability", ylabel="share of positives")

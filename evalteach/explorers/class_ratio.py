@@ -51,7 +51,7 @@ class ClassRatioExplorer(Explorer):
 
     def draw(self, figure):
         curves, alarms = figure.subplots(1, 2, width_ratios=[1.35, 1])
-        name = "no band: weighted rows" if self.weighted else f"{100 * self.confidence:g} % band"
+        name = "no band: weighted rows" if self.weighted else f"{100 * self.confidence:g}% band"
         self.artists.band = plots.band(curves, "deployed", name=name)
         test = classification.precision(self.points)
         plots.line(curves, self.recall, test, "test", style="--", name="test set", steps=True)
@@ -109,7 +109,7 @@ class ClassRatioExplorer(Explorer):
         if math.isnan(now["precision"]):
             return f"{start}nothing is flagged, so precision is undefined (nan)."
         ends = f"{now['precision_low']:.3f} and {now['precision_high']:.3f}"
-        interval = f"with {100 * self.confidence:g} % confidence between {ends}"
+        interval = f"with {100 * self.confidence:g}% confidence between {ends}"
         if self.weighted:
             interval = "no interval, since rows are weighted"
         return (

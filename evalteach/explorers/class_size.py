@@ -62,7 +62,7 @@ class ClassSizeExplorer(Explorer):
         artists, both = self.artists, figure.subplots(1, 2)
         left, right = both
         left.set(title="Recall@k on unlabeled rows", xlabel="unlabeled rows flagged, k", ylabel="recall@k")
-        artists.ideal_band = plots.band(left, "ideal", name=f"{100 * self.confidence:g} % band of the ideal")
+        artists.ideal_band = plots.band(left, "ideal", name=f"{100 * self.confidence:g}% band of the ideal")
         artists.ideal = plots.line(left, [], [], "ideal", style="--", name="ideal on average")
         plots.line(left, self.ranks, self.curve.recall[self.ranks - 1], "ink", name="this model")
         left.set_ylim(-0.03, 1.03)
@@ -129,7 +129,7 @@ class ClassSizeExplorer(Explorer):
         return (
             f"Class size {now['class_size']:,}, {now['k']:,} rows flagged: recall@k {now['recall']:.3f}, "
             f"precision@k = {now['recall']:.3f} × {now['class_size']:,} / {now['k']:,} = {now['precision']:.3f}{truth},"
-            f" with {100 * self.confidence:g} % confidence between {now['precision_low']:.3f} and "
+            f" with {100 * self.confidence:g}% confidence between {now['precision_low']:.3f} and "
             f"{now['precision_high']:.3f}. F1@k {now['f1']:.3f}; the best, {now['best_f1']:.3f}, "
             f"is at k = {now['best_k']:,}.{above_one(now['precision'], now['f1'], now['best_f1'])}"
             f"{in_a_tie(self.value('k'), now['k'])}"

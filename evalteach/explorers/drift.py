@@ -131,7 +131,7 @@ class DriftExplorer(Explorer):
             axes.set(xlim=(0, DAYS + 1), yscale="log" if key == "psi" else "linear", ylim=ends.get(key, (-0.06, 1.06)))
             axes.set_ylabel(name, rotation=0, ha="right", va="center")
             plots.upright(axes, "test", style=":", x=STABLE + 0.5)
-            artists.bands[key] = plots.band(axes, "ideal", name="chance band (95 %)")
+            artists.bands[key] = plots.band(axes, "ideal", name="chance band (95%)")
             if key in TRUTHS:
                 artists.truths[key] = plots.line(axes, [], [], "ink", style="--", width=1.2, name="truth")
             inside = plots.line(axes, [], [], "positive", style="o", name="inside")

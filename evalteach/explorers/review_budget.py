@@ -115,7 +115,7 @@ class ReviewBudgetExplorer(Explorer):
             artists.dots[f"{name}_half_width"] = plots.dot(axes, "ink", size=8)
         legend = planned[0].legend(loc="upper left", bbox_to_anchor=(0, -0.16), ncols=3, fontsize=8, frameon=False)
         legend.set_in_layout(False)  # it serves both panels, so it may reach under the second
-        artists.band = plots.band(right, "positive", name=f"{100 * self.confidence:g} % band")
+        artists.band = plots.band(right, "positive", name=f"{100 * self.confidence:g}% band")
         artists.middle = plots.line(right, [], [], "positive", name="at the guess")
         plots.upright(right, "test", style="--", width=1, x=self.flagged)
         right.set(title="Precision@k", xlabel="unlabeled rows flagged, k", xlim=(0, self.ranks[-1]))
@@ -161,7 +161,7 @@ class ReviewBudgetExplorer(Explorer):
             f"{now['precision']:.3f}, interval half-width {now['precision_half_width']:.3f}. All spent on all "
             f"{n:,} rows: class size about {now['class_size']:.0f}, half-width {now['class_size_half_width']:.1f}, so "
             f"precision@{self.flagged} from {now['precision_at_k_low']:.3f} to {now['precision_at_k_high']:.3f} "
-            f"({100 * self.confidence:g} % confidence, if the guess is right)."
+            f"({100 * self.confidence:g}% confidence, if the guess is right)."
             f"{above_one(now['precision_at_k_low'])}"
         )
 

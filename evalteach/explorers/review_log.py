@@ -83,7 +83,8 @@ class ReviewLog:
         self.back.on_click(lambda _: self.step_back())
         buttons = ipw.HBox([self.yes, self.no, self.later, self.back])
         shown = self.picture if self.kind == "pictures" else self.table
-        self.view = ipw.VBox([self.asked, shown, buttons, self.sentence])
+        # the buttons stay where they are, whatever is shown
+        self.view = ipw.VBox([self.asked, buttons, self.sentence, shown])
         if path is not None and os.path.exists(path):
             self.resume(path)
             self._others = with_sheet_columns(read_sheet(path)).drop(columns=["answer", "design"])
@@ -220,8 +221,8 @@ class ReviewLog:
             return f"{said}: no estimate before the second answer.{self._trouble}"
         share, _, lowest, highest = np.array(estimate) / self.plan.n_rows
         return (
-            f"{said}, {int((self.log['answer'] == 'yes').sum()):,} said to be positive: about {estimate.total:.0f} of "
-            f"{self.plan.n_rows:,} rows ({share:.3f}), with {100 * self.confidence:g} % confidence between "
+            f"{said}, {int((self.log['answer'] == 'yes').sum()):,} labeled positive: about {estimate.total:.0f} of "
+            f"{self.plan.n_rows:,} rows ({share:.3f}), with {100 * self.confidence:g}% confidence between "
             f"{estimate.low:.0f} and {estimate.high:.0f} ({lowest:.3f} to {highest:.3f}).{self._trouble}"
         )
 

@@ -188,7 +188,7 @@ class DebugRoom:
             return f"{where}: {self.symptom} So far {bought}."
         found, best = (given == self._texts[right] for _, _, given, right in self._decisions())
         return (
-            f"{where}: cause {'' if found else 'not '}found ({self.sure.value} % sure), {bought}, Monday "
+            f"{where}: cause {'' if found else 'not '}found ({self.sure.value}% sure), {bought}, Monday "
             f"{'well' if best else 'not well'} chosen, {self.points} of {CAUSE + MONDAY} points."
         )
 

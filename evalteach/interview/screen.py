@@ -29,7 +29,7 @@ class Clock(anywidget.AnyWidget):
 def how_sure():
     """A choice of per cent, with 0 for none yet."""
     # not None: ipywidgets shows the first choice or an empty box for it, as the hashes of names fall
-    choices = [("choose", 0), *((f"{sure} %", sure) for sure in SURE)]
+    choices = [("choose", 0), *((f"{sure}%", sure) for sure in SURE)]
     style, layout = {"description_width": "initial"}, {"width": "240px"}
     return ipw.Dropdown(options=choices, description="How sure are you?", style=style, layout=layout)
 

@@ -77,7 +77,7 @@ def test_weighted_rows_have_no_interval_and_that_is_said():
     y_true = np.arange(1000) < 100
     rows = y_true, np.where(y_true, 2, 0) + rng.normal(size=1000)
     plain = ClassRatioExplorer(*rows, ratio=1600, threshold=2.0)
-    assert "with 95 % confidence between 0.008 and 0.041" in repr(plain)
+    assert "with 95% confidence between 0.008 and 0.041" in repr(plain)
     for weight in (0.01, 1.0, 100.0):
         weighted = ClassRatioExplorer(*rows, ratio=1600, threshold=2.0, weights=np.full(1000, weight))
         now = weighted.numbers()
