@@ -1,7 +1,8 @@
 """Other right answers to the exercises of 13_how_sure."""
 
+import math
+
 import numpy as np
-from scipy.stats import betabinom
 
 
 def _last_kept(R, m, N, wanted):
@@ -18,20 +19,36 @@ def _band_ends(R, m, N, wanted):
     return kept[-1] if kept else 0
 
 
+def _clipped_ends(R, m, N, wanted):
+    ranks = np.arange(1, len(R) + 1)
+    low = np.clip(N / ranks * (R - 1.96 * np.sqrt(R * (1 - R) * (1 / m + 1 / N))), 0, 1)
+    return max((k for k in ranks if low[k - 1] >= wanted), default=0)
+
+
+def _by_recall(hits, m, N, k, real):
+    R = (2 * hits + 1) / (2 * m + 2)
+    return (real / N - R) / math.sqrt(R * (1 - R) * (m + N) / (m * N))
+
+
+def _by_counts(hits, m, N, k, real):
+    R = (hits + 0.5) / (m + 1)
+    return (real - N * R) / np.sqrt(N**2 * (R - R**2) / m + N * (R - R**2))
+
+
+def _plan(R, N, k, half):
+    variance = (half * k / (1.96 * N)) ** 2
+    floor = (R - R**2) / N
+    return math.inf if variance <= floor else math.ceil((R - R**2) / (variance - floor))
+
+
+def _plan_in_precision(R, N, k, half):
+    one = R * (1 - R) * (1.96 * N / k) ** 2  # variance, times 1.96 squared, from a single test positive
+    rest = half**2 - one / N
+    return -(-one // rest) if rest > 0 else float("inf")
+
+
 ANSWERS = {
-    "cards_above": [
-        lambda m, N, k: betabinom.mean(m, k, N - k + 1),
-        lambda m, N, k: m * (1 - (N - k + 1) / (N + 1)),
-    ],
-    "sd_of_estimate": [
-        lambda hits, m, N, k: (
-            np.hypot(N / np.sqrt(m), np.sqrt(N)) / k * np.sqrt((hits + 0.5) * (m - hits + 0.5)) / (m + 1)
-        ),
-        lambda hits, m, N, k: ((hits + 0.5) * (m - hits + 0.5) * N * (m + N) / m) ** 0.5 / ((m + 1) * k),
-    ],
-    "positives_to_label": [
-        lambda R, half: int(np.ceil((R - R**2) * 1.96**2 / half**2)),
-        lambda R, half: -(-((np.sqrt(R * (1 - R)) * 1.96 / half) ** 2) // 1),
-    ],
-    "rows_with_promise": [_last_kept, _band_ends],
+    "gap_in_sds": [_by_recall, _by_counts],
+    "positives_to_label": [_plan, _plan_in_precision],
+    "rows_with_promise": [_last_kept, _band_ends, _clipped_ends],
 }
