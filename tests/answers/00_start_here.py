@@ -24,11 +24,22 @@ def by_shrinking_the_positives(tp, fp, test_ratio, production_ratio):
     return rarer / (rarer + fp)
 
 
+def by_the_test_precision(tp, fp, test_ratio, production_ratio):
+    share = tp / (tp + fp)
+    return share / (share + (1 - share) * production_ratio / test_ratio)
+
+
+def by_both_ratios(tp, fp, test_ratio, production_ratio):
+    return tp * test_ratio / (tp * test_ratio + fp * production_ratio)
+
+
 ANSWERS = {
     "production_precision": [
         by_the_library,
         by_odds,
         by_shrinking_the_positives,
+        by_the_test_precision,
+        by_both_ratios,
         lambda tp, fp, test_ratio, production_ratio: 1 - fp / (fp + tp * test_ratio / production_ratio),
     ]
 }

@@ -32,10 +32,31 @@ def model_with_fewest_false_alarms_per_true_positive(tp, fp, fn, least_recall):
     return int(allowed[np.argmin(per_true_positive)])
 
 
+def model_by_its_miss_rate(tp, fp, fn, least_recall):
+    allowed = 1 - fn / (tp + fn) >= least_recall
+    precision = np.divide(tp, tp + fp, out=np.zeros(len(tp)), where=tp + fp > 0)
+    return np.where(allowed, precision, -1).argmax()
+
+
+def model_left_after_crossing_out(tp, fp, fn, least_recall):
+    with np.errstate(all="ignore"):
+        return np.argmax(np.where(tp / (tp + fn) >= least_recall, tp / (tp + fp), -1))
+
+
+def outcomes_of_an_integer_matrix(y_true, y_score, threshold):
+    return np.bincount(2 * y_true + (y_score >= threshold), minlength=4)
+
+
 ANSWERS = {
-    "four_outcomes": [outcomes_of_the_library, outcomes_of_scikit_learn],
-    "model_to_keep": [model_by_a_loop, model_with_fewest_false_alarms_per_true_positive],
+    "four_outcomes": [outcomes_of_the_library, outcomes_of_scikit_learn, outcomes_of_an_integer_matrix],
+    "model_to_keep": [
+        model_by_a_loop,
+        model_with_fewest_false_alarms_per_true_positive,
+        model_by_its_miss_rate,
+        model_left_after_crossing_out,
+    ],
     "flagged_by_search": [
+        lambda scores, threshold: scores.size - np.searchsorted(np.sort(scores), np.nextafter(threshold, -9), "right"),
         lambda scores, threshold: np.count_nonzero(scores >= threshold),
         lambda scores, threshold: int(np.searchsorted(np.sort(-scores), -threshold, side="right")),
     ],

@@ -45,7 +45,7 @@ def beta_by_search(precision_a, recall_a, precision_b, recall_b):
 
 ANSWERS = {
     "f_from_counts": [lambda tp, fp, fn, beta: fbeta(Counts(tp=tp, fp=fp, fn=fn, tn=1), beta), f_as_a_mean_of_inverses],
-    "cheapest_line": [line_by_a_loop, line_of_greatest_gain],
+    "cheapest_threshold": [line_by_a_loop, line_of_greatest_gain],
     "beta_of_a_draw": [
         beta_by_products,
         beta_by_search,

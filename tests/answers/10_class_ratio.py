@@ -40,6 +40,12 @@ def lowest_of_all(threshold, recall, fpr, ratio, wanted):
     return min(t for t, there in pairs if there >= wanted)
 
 
+def lowest_by_odds(threshold, recall, fpr, ratio, wanted):
+    with np.errstate(divide="ignore"):
+        odds = recall / (fpr * ratio)
+    return threshold[odds * (1 - wanted) >= wanted - 1e-12].min()
+
+
 ANSWERS = {
     "deployed_precision": [
         lambda recall, fpr, ratio: 1 / (1 + fpr / recall * ratio),
@@ -58,9 +64,11 @@ ANSWERS = {
         ].min(),
         first_from_below,
         lowest_of_all,
+        lowest_by_odds,
     ],
     "needed_test_precision": [
         lambda target, fold: target * fold / (target * fold + 1 - target),
+        lambda target, fold: 1 - (1 - target) / (target * fold + 1 - target),
         lambda target, fold: expit(logit(target) + np.log(fold)),
     ],
 }

@@ -30,7 +30,7 @@ def squared_gap(count, n, p, test_variance):
 
 
 ANSWERS = {
-    "precision_of_kinds": [
+    "precision_of_types": [
         one_positive_at_a_time,
         lambda recall, ratio, shares, rates: 1 / (1 + ratio * (np.asarray(rates) * shares).sum() / recall),
     ],

@@ -8,22 +8,30 @@ from scipy.optimize import brentq
 from evalteach.review import horvitz_thompson
 
 
-def spread_of_all_draws(labels, n_rows):
-    """Half of the mean squared difference of two reviewed labels is their variance."""
-    n = labels.size
-    pairs = sum(labels[i] != labels[j] for i in range(n) for j in range(i))
-    return (pairs / comb(n, 2) / 2 * (1 / n - 1 / n_rows)) ** 0.5
+def most_one_by_one(n_rows, reviews):
+    """All positives have to be among the rows that nobody reviewed."""
+    left = n_rows - reviews
+    return max(K for K in range(left + 1) if comb(left, K) / comb(n_rows, K) >= 0.05)
 
 
-def spread_of_the_library(labels, n_rows):
-    return horvitz_thompson(labels, np.full(labels.size, labels.size / n_rows), n_rows).sd / n_rows
+def most_of_the_library(n_rows, reviews):
+    """The upper end of a 90% interval leaves 5% above it."""
+    probability = np.full(reviews, reviews / n_rows)
+    return horvitz_thompson(np.zeros(reviews, int), probability, n_rows, confidence=0.9).high
 
 
-def positives_one_by_one(rows, reviews, found):
-    positives = 0
-    for of_rows, of_reviews, hits in zip(rows, reviews, found, strict=True):
-        positives += hits / of_reviews * of_rows
-    return positives
+def recall_of_weights(rows, reviews, found):
+    weights = rows / reviews
+    if not np.any(found):
+        return float("nan")
+    return 1 - weights[1] * found[1] / np.dot(weights, found)
+
+
+def recall_by_odds(rows, reviews, found):
+    if found[0] == 0:
+        return np.nan if found[1] == 0 else 0.0
+    missed_per_hit = found[1] / found[0] * rows[1] / rows[0] * reviews[0] / reviews[1]
+    return 1 / (1 + missed_per_hit)
 
 
 def reviews_one_by_one(p, n_rows, half_width):
@@ -38,15 +46,17 @@ def reviews_by_root(p, n_rows, half_width):
     return int(root) + 1
 
 
+def corrected_by_two_equations(yes, n_rows, missed, wrong):
+    """Yeses and all rows, as sums of positives and others."""
+    return np.linalg.solve([[1 - missed, wrong], [1, 1]], [yes, n_rows])[0]
+
+
 ANSWERS = {
-    "spread_by_lot": [spread_of_all_draws, spread_of_the_library],
-    "positives_by_strata": [
-        lambda rows, reviews, found: np.dot(rows / reviews, found),
-        positives_one_by_one,
-    ],
-    "expected_yes": [
-        lambda positives, n_rows, missed, wrong: positives * (1 - missed - wrong) + wrong * n_rows,
-        lambda positives, n_rows, missed, wrong: np.dot([positives, n_rows - positives], [1 - missed, wrong]),
-    ],
+    "most_positives": [most_one_by_one, most_of_the_library],
+    "recall_of_strata": [recall_of_weights, recall_by_odds],
     "reviews_to_order": [reviews_one_by_one, reviews_by_root],
+    "positives_behind": [
+        lambda yes, n_rows, missed, wrong: n_rows * (yes / n_rows - wrong) / (1 - missed - wrong),
+        corrected_by_two_equations,
+    ],
 }
