@@ -1,7 +1,6 @@
 """Other right answers to the exercises of 06_log_loss: by other algebra, or by another library."""
 
 import numpy as np
-from scipy.special import rel_entr, xlog1py, xlogy
 from scipy.stats import entropy
 from sklearn.metrics import log_loss
 
@@ -13,20 +12,36 @@ def one_by_one(truth, q):
     return total / len(truth)
 
 
+def in_bits(y, q):
+    share = y.mean()
+    loss = -np.mean(y * np.log2(q) + (1 - y) * np.log2(1 - q))
+    return 1 - loss / entropy([share, 1 - share], base=2)
+
+
+def by_likelihood(y, q):
+    ours, constant = np.prod(np.abs(1 - y - q)), np.prod(np.abs(1 - y - y.mean()))
+    return 1 - np.log(ours) / np.log(constant)
+
+
+def dollars_by_loop(y, q, c_f, c_m):
+    total = 0
+    for happened, stated in zip(y, q, strict=True):
+        if stated * (c_f + c_m) >= c_f - 1e-12:
+            total += c_f if happened == 0 else 0
+        else:
+            total += c_m if happened == 1 else 0
+    return total / len(y)
+
+
 ANSWERS = {
-    "bits_per_row": [
-        lambda y, q: log_loss(y, q, labels=[0, 1]) / np.log(2),
-        lambda y, q: -np.mean(np.log2(np.abs(1 - y - q))),
-        lambda y, q: -np.mean(y * np.log2(q) + (1 - y) * np.log2(1 - q)),
+    "skill_of": [
+        lambda y, q: 1 - log_loss(y, q) / log_loss(y, np.full(len(y), y.mean())),
+        in_bits,
+        by_likelihood,
     ],
-    "price_of_stating": [
-        lambda p, q: -xlogy(p, q) - xlog1py(1 - p, -q),
-        lambda p, q: entropy([p, 1 - p]) + np.sum(rel_entr([p, 1 - p], [q, 1 - q])),
-        lambda p, q: log_loss([1, 0], [q, q], sample_weight=[p, 1 - p]),
-    ],
-    "most_skilful": [
-        lambda loss, share: np.argmin(loss / entropy([share, 1 - share])),
-        lambda loss, share: max(range(len(loss)), key=lambda i: entropy([share[i], 1 - share[i]]) / loss[i]),
+    "daily_cost": [
+        lambda y, q, c_f, c_m: np.mean(np.where(q >= c_f / (c_f + c_m), c_f * (1 - y), c_m * y)),
+        dollars_by_loop,
     ],
     "many_class_loss": [
         lambda truth, q: log_loss(truth, q, labels=range(q.shape[1])),
