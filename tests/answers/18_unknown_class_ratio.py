@@ -47,11 +47,11 @@ def place_by_trying(recall, fpr):
 
 
 ANSWERS = {
-    "class_size_from_flags": [
+    "size_from_flags": [
         size_by_two_equations,
         lambda tp, fp, fn, tn, k, n: n * adjusted_count(Counts(tp=tp, fp=fp, fn=fn, tn=tn), k / n),
     ],
     "em_step": [step_by_odds, step_by_rows],
-    "adjusted_count_said": [said_by_the_library, truth_and_error],
+    "count_said": [said_by_the_library, truth_and_error],
     "place_to_count": [place_by_variance, place_by_trying],
 }
