@@ -1,5 +1,7 @@
 """Other right answers to the exercises of 14_reading_the_curve: by other algebra, or by another library."""
 
+from math import comb
+
 import numpy as np
 from scipy.special import betaln
 from scipy.stats import betabinom
@@ -13,11 +15,18 @@ def gap_by_gap(k, N):
     return hit.mean(axis=1)
 
 
-def fold_by_fold(hidden, fold, row):
-    learned = 0
-    for other in set(fold.tolist()) - {fold[row]}:
-        learned += np.count_nonzero(hidden[fold == other])
-    return learned
+def all_sizes_at_once(N, k, limit):
+    m = np.arange(1, 1_000)
+    tails = np.exp(betaln(m + k, N - k + 1) - betaln(k, N - k + 1))
+    return m[tails <= limit].min()
+
+
+def one_factor_more(N, k, limit):
+    tail = 1
+    for m in range(1, 1_000):
+        tail *= (k + m - 1) / (N + m)
+        if tail <= limit:
+            return m
 
 
 def from_the_end(called, recall, wanted):
@@ -32,15 +41,11 @@ ANSWERS = {
         lambda k, N: ideal_recall_band(1, N, k)[1],
         gap_by_gap,
     ],
-    "hidden_ones_learned": [
-        lambda hidden, fold, row: hidden.sum() - hidden[fold == fold[row]].sum(),
-        lambda hidden, fold, row: np.dot(hidden, fold != fold[row]),
-        fold_by_fold,
-    ],
-    "tail_of_all_found": [
-        lambda m, N, k: betabinom.pmf(m, m, k, N - k + 1),
-        lambda m, N, k: np.exp(betaln(m + k, N - k + 1) - betaln(k, N - k + 1)),
-        lambda m, N, k: np.prod((k + np.arange(m)) / (N + 1 + np.arange(m))),
+    "test_positives_to_ask_for": [
+        all_sizes_at_once,
+        one_factor_more,
+        lambda N, k, limit: min(m for m in range(1, 200) if comb(m + k - 1, m) / comb(m + N, m) <= limit),
+        lambda N, k, limit: next(m for m in range(1, 200) if betabinom.pmf(m, m, k, N - k + 1) <= limit),
     ],
     "calls_that_pay": [
         from_the_end,
