@@ -59,10 +59,11 @@ class Frames(anywidget.AnyWidget):
 
     def forget(self):
         """What is held may look different by now."""
-        if self._known:
-            self._known = set()
-            self._explorer.forget()
-            self.send({"forget": True})
+        with DRAWING:  # after the answer to what was asked before, or the browser would hold what is unknown here
+            if self._known:
+                self._known = set()
+                self._explorer.forget()
+                self.send({"forget": True})
 
     def catch_up(self):
         """Draw what waited for a cell to end."""
@@ -70,21 +71,22 @@ class Frames(anywidget.AnyWidget):
             self._explorer.catch_up()
 
     def _answer(self, _, asked, buffers):
-        if asked["kind"] == "hello":
-            self._known = set()  # a page that was opened anew
-        if asked["kind"] in ("hello", "rest"):
-            self._explorer.catch_up()
-            return
-        at = asked["at"]
-        if asked["kind"] == "ahead" and _running:
-            self.send({"at": at})
-            return
-        self._known.add(tuple(at))
-        if asked["kind"] != "passed":
-            start = time.perf_counter()
-            picture, said = self._explorer.frame(at)
-            answer = {"at": at, "said": said, "ms": 1000 * (time.perf_counter() - start)}
-            self.send(answer, [picture] if picture else [])
+        with DRAWING:
+            if asked["kind"] == "hello":
+                self._known = set()  # a page that was opened anew
+            if asked["kind"] in ("hello", "rest"):
+                self._explorer.catch_up()
+                return
+            at = asked["at"]
+            if asked["kind"] == "ahead" and _running:
+                self.send({"at": at})
+                return
+            self._known.add(tuple(at))
+            if asked["kind"] != "passed":
+                start = time.perf_counter()
+                picture, said = self._explorer.frame(at)
+                answer = {"at": at, "said": said, "ms": 1000 * (time.perf_counter() - start)}
+                self.send(answer, [picture] if picture else [])
 
 
 def _watch_cells():

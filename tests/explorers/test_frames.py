@@ -2,7 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
-from threading import Event
+from threading import Event, Thread
 from types import SimpleNamespace
 from unittest import mock
 
@@ -205,6 +205,24 @@ def test_a_picture_of_what_a_cell_may_have_changed_is_forgotten_when_one_has_run
     assert [call.args for call in send.call_args_list] == [(picture._front, {"forget": True})]
     [(later, _)] = asks(picture, "question", [4])
     assert ["0.25 of 4" in first["said"], "0.25 of 4" in again["said"], "0.5 of 4" in later["said"]] == [True] * 3
+
+
+def test_a_cell_that_ends_while_a_picture_is_drawn_has_the_browser_forget_that_picture_too():
+    picture = moving(lambda axes, n=1: f"{n}.", n=(1, 3))
+    ends, words, draw = Thread(target=picture._front.forget), [], picture.frame
+
+    def frame(at):
+        ends.start()
+        ends.join(0.3)
+        return draw(at)
+
+    send = mock.patch.object(picture._front, "send", lambda content, buffers=(): words.append(content))
+    with send, mock.patch.object(picture, "frame", frame):
+        picture._front._answer(None, {"kind": "ahead", "at": [2]}, [])
+        ends.join()
+    assert [content.get("at") for content in words] == [[2], None]
+    assert words[-1] == {"forget": True}
+    assert not picture._front.knows([2])
 
 
 def test_an_error_in_a_frame_is_an_answer_in_words_and_the_explorer_goes_on():
