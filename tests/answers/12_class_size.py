@@ -23,8 +23,8 @@ ANSWERS = {
             np.append(0, np.flatnonzero(np.divide(recalls * N, np.arange(1, recalls.size + 1)) >= wanted) + 1)[-1]
         ),
     ],
-    "right_from_ratio": [
-        lambda R, ratio, n, k: R * (1 / (1 + ratio)) / (k / n),
-        lambda R, ratio, n, k: R * (n - n * ratio / (1 + ratio)) / k,
+    "largest_size_error": [
+        lambda R, P, tp: max(0, (1 - P) / tp - (1 - R) / tp) ** 0.5,
+        lambda R, P, tp: 0 if P >= R else float(np.sqrt((R - P) / tp)),
     ],
 }
