@@ -177,7 +177,7 @@ def shift_probability(probability, old_ratio, new_ratio):
     References
     ----------
     Saerens, Latinne & Decaestecker (2002), Neural Computation 14(1), 21-41.
-    Derived in notebooks/07_calibration.ipynb.
+    Derived in notebooks/09_recalibration.ipynb.
 
     Examples
     --------
@@ -208,7 +208,7 @@ def sharpen_probability(probability, slope):
     References
     ----------
     Guo, Pleiss, Sun & Weinberger (2017), On calibration of modern neural networks, ICML, 1321-1330.
-    Derived in notebooks/07_calibration.ipynb.
+    Derived in notebooks/09_recalibration.ipynb.
 
     Examples
     --------
