@@ -11,9 +11,7 @@ def cheaper_flagged(p, alarm_cost, miss_cost):
 
 
 def one_by_one(misses, bins, miss_rate):
-    return sum(
-        math.comb(bins, k) * miss_rate**k * (1 - miss_rate) ** (bins - k) for k in range(misses, bins + 1)
-    )
+    return sum(math.comb(bins, k) * miss_rate**k * (1 - miss_rate) ** (bins - k) for k in range(misses, bins + 1))
 
 
 ANSWERS = {
