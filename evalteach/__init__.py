@@ -33,7 +33,6 @@ _HOME = {
     "MetricDuelExplorer": "explorers.metric_duel",
     "PrevalenceExplorer": "explorers.prevalence",
     "RankPositionExplorer": "explorers.rank_position",
-    "RecallCurveExplorer": "explorers.recall_curve",
     "RegressionLossExplorer": "explorers.regression_loss",
     "ReviewBudgetExplorer": "explorers.review_budget",
     "ReviewLog": "explorers.review_log",

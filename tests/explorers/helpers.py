@@ -276,18 +276,6 @@ CASES = {
             **{f"dots.{height}": ("true", height) for height in ("flagged", "adjusted", "likelihood")},
         },
     ),
-    "RecallCurveExplorer": Case(
-        explorers.RecallCurveExplorer,
-        [
-            {},
-            {"bias": 1.0},
-            {"bias": 2.0, "separation": 4.0, "class_size": 50},
-            {"bias": 0.0, "separation": 0.0, "n_test_positives": 5},
-            {"class_size": 500, "n_test_positives": 200, "separation": 4.0},
-        ],
-        {"bias": 0.7, "separation": 1.2, "class_size": 70, "n_test_positives": 90},
-        {"dot": ("k", "recall"), **{f"sizes.{i}": ("class_size", None) for i in (0, 1)}},
-    ),
     "ReviewBudgetExplorer": Case(
         review_budget,
         [

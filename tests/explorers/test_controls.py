@@ -80,7 +80,6 @@ def test_a_threshold_that_starts_far_from_all_scores_has_a_slider_of_as_few_stop
             "PrevalenceExplorer",
             {"ratio": np.int16(20), "unseen_per_positive": np.int8(3), "threshold": np.float64(0.4)},
         ),
-        ("RecallCurveExplorer", {"bias": np.float64(1), "class_size": np.int16(100), "n_test_positives": np.int8(9)}),
         ("ManyClassesExplorer", {"factor": np.float64(0.2)}),
     ],
 )

@@ -47,9 +47,6 @@ CURVES = {
     },
     "UnseenNegativesExplorer": {f"lines.{name}": ("unseen_per_positive", name) for name in UNSEEN},
     "PrevalenceExplorer": {f"curves.{name}": ("true", name) for name in ("flagged", "adjusted", "likelihood")},
-    "RecallCurveExplorer": {
-        **{name: ("k", name) for name in ("recall", "true_recall", "precision", "true_precision")},
-    },
     "ManyClassesExplorer": {f"curves.{name}": ("factor", name) for name in AVERAGES},
     "TopKExplorer": {f"curves.{name}": ("k", name) for name in ("precision", "recall")},
     "ClusteringExplorer": {f"curves.{name}": ("n_clusters", name) for name in CLUSTER_SCORES},
@@ -64,7 +61,7 @@ CURVES = {
     },
 }
 # where the control is no number of the axis itself
-STEERED_BY = {"PrevalenceExplorer": "ratio", "ExperimentExplorer": "peeks", "RecallCurveExplorer": None}
+STEERED_BY = {"PrevalenceExplorer": "ratio", "ExperimentExplorer": "peeks"}
 
 
 def points_of(artist):
@@ -119,11 +116,11 @@ def test_the_band_of_a_review_budget_is_as_wide_as_its_numbers_say(explorer, cas
         assert artists.middle.get_ydata() == pytest.approx(recall * now["class_size"] / ranks)
 
 
-@pytest.mark.parametrize(("kind", "m"), [("ClassSizeExplorer", POSITIVES.size), ("RecallCurveExplorer", None)])
-def test_the_ideal_is_that_of_the_library(explorer, case, m):
+@pytest.mark.parametrize("kind", ["ClassSizeExplorer"])
+def test_the_ideal_is_that_of_the_library(explorer, case):
     for now, artists in everywhere(explorer, case):
         k = artists.ideal.get_xdata()
-        low, mean, high = ideal_recall_band(m or now["n_test_positives"], now["class_size"], k)
+        low, mean, high = ideal_recall_band(POSITIVES.size, now["class_size"], k)
         assert artists.ideal.get_ydata() == pytest.approx(mean)
         assert artists.ideal_band.get_xy()[: 2 * k.size] == pytest.approx(
             np.column_stack([[*k, *k[::-1]], [*low, *high[::-1]]])
@@ -282,8 +279,6 @@ SAYS = {  # the numbers of each sentence, in its order; the names are those of n
     "unseen_false_positive_rate, test_precision, corrected_precision, precision",
     "PrevalenceExplorer": "ratio, unseen_per_positive, threshold, true, flagged, adjusted, adjusted / true, "
     "likelihood, likelihood / true",
-    "RecallCurveExplorer": "separation, bias, class_size, n_test_positives, area, ceiling, roc_auc, true_roc_auc, k, "
-    "recall, true_recall, max(tail, 0.001)",
     "ReviewBudgetExplorer": "hours, minutes, reviews, 459, precision, precision_half_width, 1_528, class_size, "
     "class_size_half_width, precision_at_k_low, precision_at_k_high, 95",
     "ManyClassesExplorer": "factor, int(chosen), class_size, rows, precision, recall, f1, macro, macro_before, micro, "
