@@ -78,7 +78,7 @@ class ManyClassesExplorer(Explorer):
         # named by a text that moves: another metric needs no other axes
         bars.set(title="Per class, and the averages", xlabel=" ", xlim=(0, 1.34), xticks=[0, 0.5, 1])
         artists.metric_name = plots.live_text(bars, 0.5, -0.12, size=9, transform=bars.transAxes)
-        curves.set(title="Averages against its size", xlabel="times as many rows of this class")
+        curves.set(title="Averages by size of framed class", xlabel="times as many rows of this class")
         curves.set(xscale="log", xlim=(SMALLEST / 1.3, LARGEST * 1.3), ylim=(-0.03, 1.03))
         curves.set_xticks([0.01, 0.1, 1, 10, 100], ["0.01", "0.1", "1", "10", "100"])
         curves.minorticks_off()
