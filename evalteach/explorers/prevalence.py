@@ -97,7 +97,7 @@ class PrevalenceExplorer(Explorer):
         artists.hills = [
             plots.line(left, [], [], "positive", steps=True, name="positives"),
             plots.line(left, [], [], "negative", style="--", steps=True, name="known negatives"),
-            plots.line(left, [], [], "second", style="-.", steps=True, name="unseen kind"),
+            plots.line(left, [], [], "second", style="-.", steps=True, name="unseen type"),
         ]
         right.set(title="Share of positives, estimated", xlabel="true share (log)", ylabel="estimated share (log)")
         right.set(xscale="log", yscale="log", xlim=(8e-5, 0.6), ylim=(2e-5, 1.3))
