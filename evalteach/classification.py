@@ -205,7 +205,8 @@ def roc_auc_interval(counts, confidence=0.95, *, method="delong"):
     method : {"delong", "hanley-mcneil"}
         ``"delong"`` estimates the standard error from how much each row's share of pairs won varies. It is the usual
         choice, and it is too short and too high if few positives meet a high area: the rare positives that would lower
-        the area are not in the test set. ``"hanley-mcneil"`` covers there as well, and always exists.
+        the area are not in the test set. ``"hanley-mcneil"`` always exists, and covers there as well unless a small
+        share of the positives scores below everything else.
 
     Returns
     -------
@@ -231,7 +232,9 @@ def roc_auc_interval(counts, confidence=0.95, *, method="delong"):
     observed area, it is enlarged by the same factor everywhere. This interval is conservative: in simulations with
     normal scores the nominal 95 % contained the area in 93 % to 100 % of the test sets. Where both cover, it is up to
     twice as wide as DeLong's if the scores of both classes vary alike, and wider still if those of the positives vary
-    less.
+    less. It fails if a small share of the positives scores below everything else: when a test set happens to hold none
+    of these, its interval is too high. With 2 % of such positives it contained an area of .98 in 83 % of the test sets
+    with 100 positives.
 
     References
     ----------
