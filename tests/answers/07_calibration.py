@@ -15,10 +15,10 @@ def one_by_one(misses, bins, miss_rate):
 
 
 ANSWERS = {
-    "calibration_error": [
-        lambda rows, mean, share: np.dot(rows / rows.sum(), np.maximum(mean, share) - np.minimum(mean, share)),
-        lambda rows, mean, share: np.mean(np.repeat(np.abs(mean - share), rows)),
-        lambda rows, mean, share: np.sum(rows * np.abs(mean - share)) / np.sum(rows),
+    "perfect_distance": [
+        lambda q, uniform: abs(sum(uniform < q) - sum(q)) / len(q),
+        lambda q, uniform: np.abs(np.mean(np.where(q > uniform, 1 - q, -q))),
+        lambda q, uniform: max(np.mean(q) - np.mean(uniform < q), np.mean(uniform < q) - np.mean(q)),
     ],
     "worth_flagging": [
         cheaper_flagged,
