@@ -19,6 +19,13 @@ def by_rows_above(tests, rows, budget):
     return int(np.argmax(flagged))
 
 
+def by_sorted_rows(tests, rows, budget):
+    """Sorts each model's rows from high to low; ``max`` keeps the first of equal counts."""
+    thresholds = [sorted(scores, reverse=True)[budget - 1] for scores in rows]
+    counts = [sum(score >= limit for score in scores) for scores, limit in zip(tests, thresholds, strict=True)]
+    return counts.index(max(counts))
+
+
 def by_scikit_learn(scores, positive, learned, new):
     held_out = np.logical_and(positive, np.logical_not(learned))
     y_true = np.repeat([1, 0], [held_out.sum(), new.sum()])
@@ -45,7 +52,7 @@ def as_bonett_and_price(only_b, only_a, alike, N):
 
 
 ANSWERS = {
-    "model_for_budget": [by_recall_at, by_rows_above],
+    "model_for_budget": [by_recall_at, by_rows_above, by_sorted_rows],
     "lead_interval": [of_the_gains, as_bonett_and_price],
     "candidate_by_area": [by_scikit_learn, by_pairs],
 }
