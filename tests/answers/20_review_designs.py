@@ -10,17 +10,18 @@ def reviews_one_by_one(rows, shares, budget):
     return [spread / sum(spreads) * budget for spread in spreads]
 
 
-def heaviest_yes(labels, chances):
-    yes = np.flatnonzero(labels)
-    return yes[np.argmin(chances[yes])] if yes.size else 0
+def flags_stratum_by_stratum(stratum, is_flagged, is_reviewed):
+    unseen = 0
+    for one in set(stratum.tolist()):
+        members = stratum == one
+        if not np.any(members & is_flagged & is_reviewed):
+            unseen += int(np.sum(members & is_flagged))
+    return unseen
 
 
-def heaviest_so_far(labels, chances):
-    best, lightest = 0, np.inf
-    for i, (label, chance) in enumerate(zip(labels, chances, strict=True)):
-        if label and chance < lightest:
-            best, lightest = i, chance
-    return best
+def flags_by_count(stratum, is_flagged, is_reviewed):
+    met = np.bincount(stratum, is_flagged & is_reviewed)
+    return np.sum(np.bincount(stratum, is_flagged)[met == 0])
 
 
 ANSWERS = {
@@ -30,13 +31,15 @@ ANSWERS = {
             budget * np.sqrt(rows**2 * shares * (1 - shares)) / np.dot(rows, np.sqrt(shares - shares**2))
         ),
     ],
-    "size_from_log": [
-        lambda labels, chances: np.dot(labels, 1 / chances),
-        lambda labels, chances: horvitz_thompson(labels, chances, round(np.sum(1 / chances)) + 1).total,
+    "unseen_flags": [flags_stratum_by_stratum, flags_by_count],
+    "assisted_total": [
+        lambda all_scores, labels, scores, probability: (
+            sum(all_scores) + np.dot(labels, 1 / probability) - np.dot(scores, 1 / probability)
+        ),
+        lambda all_scores, labels, scores, probability: (
+            horvitz_thompson(labels, probability, round(np.sum(1 / probability)) + 1).total
+            + np.sum(all_scores)
+            - np.sum(scores / probability)
+        ),
     ],
-    "variance_of_design": [
-        lambda p, power, budget: np.sum(p ** (1 - power)) * np.sum(p**power) / budget,
-        lambda p, power, budget: sum(p / (p**power / np.mean(p**power) * budget / p.size)),
-    ],
-    "second_opinion": [heaviest_yes, heaviest_so_far],
 }
