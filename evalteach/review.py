@@ -529,7 +529,7 @@ def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
     References
     ----------
     Zou & Donner (2008), Statistics in Medicine 27(10), 1693-1702.
-    Used, and its coverage simulated, in notebooks/20_review_designs.ipynb.
+    Used by ``ReviewBudgetExplorer``.
     """
     check_made("curve", curve, UnlabeledCurve)
     check_made("class_size", class_size, ReviewEstimate)
