@@ -35,7 +35,14 @@ def from_the_end(called, recall, wanted):
             return called[i]
 
 
+def above_or_below(curve):
+    if curve in ["A", "C"]:
+        return 1 if curve == "A" else 2
+    return {"B": 3}.get(curve, 4)
+
+
 ANSWERS = {
+    "cause_of": [above_or_below, lambda curve: [1, 3, 2, 4]["ABCD".index(curve)]],
     "recall_of_a_perfect_model": [
         lambda k, N: np.minimum(k, N + 1) / (N + 1),
         lambda k, N: ideal_recall_band(1, N, k)[1],
