@@ -34,7 +34,6 @@ _HOME = {
     "PrevalenceExplorer": "explorers.prevalence",
     "RankPositionExplorer": "explorers.rank_position",
     "RegressionLossExplorer": "explorers.regression_loss",
-    "ReviewBudgetExplorer": "explorers.review_budget",
     "ReviewLog": "explorers.review_log",
     "UnseenNegativesExplorer": "explorers.unseen_negatives",
     "moving": "explorers.moving",

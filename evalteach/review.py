@@ -19,7 +19,6 @@ from evalteach._inputs import (
     read_whole,
 )
 from evalteach._intervals import clopper_pearson, hypergeometric_interval
-from evalteach.unlabeled import UnlabeledCurve
 
 # ends of the strata, in ranks, for one positive among all rows
 EDGES = 0.5, 1.5, 5, 15, 40
@@ -498,46 +497,6 @@ def planned_estimate(guess, probability, *, stratum=None, rows=None, confidence=
             tail=tail,
         )
     return ReviewEstimate(total, math.sqrt(variance), low, high)
-
-
-def reviewed_precision_band(curve, class_size, k=None, confidence=0.95):
-    """Where the true precision@k lies if the class size comes from reviews: two independent doubts, squared and added.
-
-    Parameters
-    ----------
-    curve : UnlabeledCurve
-        recall@k, from test positives that were not reviewed here.
-    class_size : ReviewEstimate
-        Of all unlabeled rows, with an interval of the same ``confidence``.
-    k : int or array_like of int, optional
-        One rank, or some. Without it: all of them.
-    confidence : float
-        Nominal level, between 0 and 1.
-
-    Returns
-    -------
-    low, high : float, or ndarrays of the shape of ``k`` or (n_unlabeled,)
-        Cut at 0, not at 1: a band above 1 says that the class size is too large for this recall. Around the middle of
-        ``curve.precision_band`` at the estimated class size, either side is the root of the sum of two squares: half of
-        that band, and what the end of the class size's interval is off.
-
-    Raises
-    ------
-    ValueError
-        If no positive was found (an estimate of 0 has no precision), or a rank or level is out of range.
-
-    References
-    ----------
-    Zou & Donner (2008), Statistics in Medicine 27(10), 1693-1702.
-    Used by ``ReviewBudgetExplorer``.
-    """
-    check_made("curve", curve, UnlabeledCurve)
-    check_made("class_size", class_size, ReviewEstimate)
-    size = min(class_size.total, curve.n_unlabeled)
-    low, high = curve.precision_band(size, k, confidence)
-    middle, half = (low + high) / 2, (high - low) / 2
-    below, above = (middle * (end / size - 1) for end in (class_size.low, class_size.high))
-    return np.maximum(middle - np.hypot(half, below), 0.0), middle + np.hypot(half, above)
 
 
 def _check_stands_for(probability, n_rows, strata):

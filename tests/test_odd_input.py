@@ -150,9 +150,6 @@ CALLS = [
         correlation=-0.2,
     ),
     call(review.planned_estimate, guess=P, probability=P[::-1].copy(), confidence=0.9),
-    call(
-        review.reviewed_precision_band, curve=CURVE, class_size=review.ReviewEstimate(6.0, 1, 4, 8), k=3, confidence=0.9
-    ),
     call(review_plan.plan, y_score=S, budget=8, class_size=4, ids=np.arange(12) + 100, threshold=0.5, seed=1),
     call(
         review_plan.plan_of,
@@ -206,7 +203,6 @@ TAKEN = {
     ("adjusted_count_interval", "n_flagged", "two"),
     ("ideal_recall_tail", "hits", "two"),
     ("ideal_recall_tail", "k", "two"),
-    ("reviewed_precision_band", "k", "two"),
     ("draw_review_sample", "seed", "two"),
     ("plan", "seed", "two"),
     ("precision_at_k", "k", "nothing"),

@@ -11,9 +11,8 @@ import pytest
 from scipy.optimize import brentq, minimize
 from scipy.stats import beta, binomtest, gamma, hypergeom
 
-from evalteach import data, review
+from evalteach import data
 from evalteach._intervals import hypergeometric_interval
-from evalteach.explorers import ReviewBudgetExplorer
 from evalteach.review import (
     ReviewEstimate,
     correlation_of_totals,
@@ -23,10 +22,8 @@ from evalteach.review import (
     neyman_allocation,
     planned_estimate,
     rank_strata,
-    reviewed_precision_band,
     reviewed_recall,
 )
-from evalteach.unlabeled import UnlabeledCurve
 
 LABELS = np.array([1, 1, 0, 1, 0, 0, 1, 0, 0, 0])
 
@@ -1071,159 +1068,3 @@ def test_misleading_scores_do_not_turn_estimates_of_all_rows_into_certainties():
     assert 50 < sum(reached) < 200
     assert np.mean(np.array(held)[reached]) >= 0.95
     assert np.mean(held) >= 0.8  # not 0.95: positives with small probabilities stay unseen
-
-
-# --- precision@k -----------------------------------------------------------------------------------------
-
-
-def test_the_two_doubts_of_precision_at_k_add_like_squares(nines):
-    scores, _, _, positives = nines
-    curve, size = UnlabeledCurve(positives, scores), ReviewEstimate(100.0, 12.0, 80.0, 130.0)
-    low, high = curve.precision_band(100, 300)
-    middle = (low + high) / 2
-    expected = (
-        middle - math.sqrt(((high - low) / 2) ** 2 + (0.2 * middle) ** 2),
-        middle + math.sqrt(((high - low) / 2) ** 2 + (0.3 * middle) ** 2),
-    )
-    assert reviewed_precision_band(curve, size, 300) == pytest.approx(expected)
-    every = reviewed_precision_band(curve, size)
-    assert (every[0][299], every[1][299]) == pytest.approx(expected)
-
-
-def test_a_band_ends_at_0_and_may_pass_1(nines):
-    scores, _, _, positives = nines
-    low, high = reviewed_precision_band(UnlabeledCurve(positives, scores), ReviewEstimate(60.0, 40.0, 5.0, 900.0))
-    assert low.min() == 0
-    assert high.max() > 1
-
-
-def test_a_class_size_that_is_known_leaves_the_band_of_recall(nines):
-    scores, _, _, positives = nines
-    curve = UnlabeledCurve(positives, scores)
-    known = reviewed_precision_band(curve, ReviewEstimate(90.0, 0.0, 90.0, 90.0), [50, 500])
-    assert np.allclose(known, curve.precision_band(90, [50, 500]))
-
-
-def test_no_positive_found_leaves_no_precision_to_estimate(nines):
-    scores, _, _, positives = nines
-    nothing = horvitz_thompson([0, 0], np.full(2, 2 / scores.size), scores.size)
-    with pytest.raises(ValueError, match="class_size must be above 0"):
-        reviewed_precision_band(UnlabeledCurve(positives, scores), nothing, 10)
-
-
-# --- the explorer ----------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def explorer(nines):
-    scores, _, stratum, positives = nines
-    return ReviewBudgetExplorer(positives, scores, scores / 6, stratum)
-
-
-@pytest.mark.parametrize("scheme", ["simple random", "stratified", "importance"])
-@pytest.mark.parametrize(("hours", "minutes", "reviews"), [(2, 0.5, 240), (0.5, 1.5, 20), (8, 0.1, 4800)])
-def test_the_explorer_plans_with_the_library(explorer, nines, scheme, hours, minutes, reviews):
-    for name, value in (("hours", hours), ("minutes", minutes), ("scheme", scheme)):
-        explorer.controls[name].value = value
-    now = explorer.numbers()
-    assert now["reviews"] == reviews
-    scores, _, stratum, positives = nines
-    for name, rows, unit in (("precision", scores >= 0.5, 459), ("class_size", scores >= 0, 1)):
-        score, part = scores[rows], stratum[rows]
-        n, strata = min(reviews, score.size), None
-        probability = np.full(score.size, n / score.size)
-        if scheme == "stratified":
-            strata = part
-            share = np.array([(score[part == h] / 6).mean() for h in np.unique(part)])
-            members = np.bincount(part)
-            split = neyman_allocation(members, np.sqrt(share * (1 - share)), n)
-            probability = (split / members)[part]
-        elif scheme == "importance":
-            probability = inclusion_probabilities(np.sqrt(score), n)
-        plan = planned_estimate(score / 6, probability, stratum=strata)
-        near = 1e-3 if scheme == "importance" else 1e-9  # roots are kept to three digits
-        assert now[name] == pytest.approx(plan.total / unit)
-        assert now[f"{name}_half_width"] == pytest.approx((plan.high - plan.low) / 2 / unit, rel=near)
-    ends = reviewed_precision_band(UnlabeledCurve(positives, scores), plan, 459)
-    assert (now["precision_at_k_low"], now["precision_at_k_high"]) == pytest.approx(ends, rel=near)
-    said = repr(explorer)
-    assert f"{hours:g} hours at {minutes:g} minutes: {reviews:,} reviews" in said
-    assert f"half-width {now['class_size_half_width']:.1f}, so precision@459 from" in said
-    assert ("more than all rows" in said) == (reviews > scores.size)
-
-
-def test_the_dot_lies_on_the_curve_of_its_scheme(explorer):
-    for scheme in ("simple random", "importance", "stratified"):
-        explorer.controls["scheme"].value = scheme
-        for dot, name in zip(explorer.artists.dots.values(), explorer.pools, strict=True):
-            hours, half_width = explorer.artists.curves[name, scheme].get_data()
-            (x,), (y,) = dot.get_data()
-            assert y == pytest.approx(np.interp(x, hours, half_width), rel=0.02)
-
-
-def test_twice_the_minutes_and_twice_the_hours_buy_the_same(explorer):
-    before = explorer.numbers()
-    explorer.controls["minutes"].value, explorer.controls["hours"].value = 1.0, 4.0
-    after = explorer.numbers()
-    for name in ("reviews", "precision_half_width", "class_size_half_width", "precision_at_k_low"):
-        assert after[name] == before[name]
-
-
-@pytest.mark.parametrize(
-    ("more", "found"),
-    [
-        ({"scheme": "snowball"}, "scheme must be one of 'simple random', .* got 'snowball'"),
-        ({"hours": 9}, "hours must be between 0.5 and 8, both included, got 9"),
-        ({"minutes": 0}, "minutes must be between 0.1 and 1.5, both included, got 0"),
-        ({"threshold": "0.5"}, "threshold must be one real number, got '0.5'"),
-        ({"hours": "2"}, "hours must be one real number, got '2'"),
-        ({"confidence": None}, "confidence must be one real number, got None"),
-        ({"stratum": np.where(np.arange(1528) == 7, np.nan, 1)}, "stratum is missing at position 7; every row needs"),
-        ({"stratum": [None] + ["a"] * 1527}, "stratum is missing at position 0; every row needs one"),
-        ({"threshold": 2}, "threshold 2 flags 0 rows; at least 20 are needed"),
-        ({"confidence": 1}, "confidence must be between 0 and 1, got 1"),
-        ({"guess": np.zeros(1528)}, "guess is 0 for all rows; a class without positives has no precision to plan for"),
-        ({"guess": np.full(1528, 1.5)}, "guess holds 1.5 at position 0; probabilities must be"),
-        (
-            {"unlabeled_scores": np.linspace(-1, 1, 1528)},
-            "unlabeled_scores holds -1 at position 0; unlabeled_scores must be 0 or more and finite",
-        ),
-        ({"unlabeled_scores": np.append(np.ones(1527), np.inf)}, "unlabeled_scores holds inf at position 1527"),
-    ],
-)
-def test_the_explorer_refuses_what_is_out_of_range(nines, more, found):
-    scores, _, stratum, positives = nines
-    with pytest.raises(ValueError, match=found):
-        ReviewBudgetExplorer(positives, **{"unlabeled_scores": scores, "guess": scores / 6, "stratum": stratum, **more})
-
-
-def test_the_explorer_refuses_more_strata_than_its_fewest_reviews_allow(nines):
-    scores, _, _, positives = nines
-    with pytest.raises(ValueError, match="stratum holds 11 strata; at most 10 are accepted"):
-        ReviewBudgetExplorer(positives, scores, scores / 6, np.arange(scores.size) % 11)
-
-
-def test_when_the_librarys_plan_changes_so_does_the_explorer(explorer, monkeypatch):
-    before, plan = explorer.numbers(), review.planned_estimate
-
-    def halved(*args, **kwargs):
-        return ReviewEstimate(*(number / 2 for number in plan(*args, **kwargs)))
-
-    monkeypatch.setattr(review, "planned_estimate", halved)
-    for hours in (3, before["hours"]):  # plans are kept until a control moves
-        explorer.controls["hours"].value = hours
-    assert explorer.numbers()["class_size_half_width"] == pytest.approx(before["class_size_half_width"] / 2)
-
-
-def test_the_explorer_compares_scores_with_its_threshold_in_their_own_precision(nines):
-    scores, _, stratum, positives = nines
-    scores = np.round(scores, 1).astype("f4")
-    explorer = ReviewBudgetExplorer(positives, scores, scores / 6, stratum, threshold=0.7)
-    assert explorer.flagged == np.sum(scores >= 0.7) > np.sum(scores.astype(float) >= 0.7)
-
-
-def test_the_explorer_explains_an_estimate_of_precision_above_1():
-    scores = np.linspace(0, 1, 1000)
-    easy = ReviewBudgetExplorer(np.full(200, 2.0), scores, np.full(1000, 0.9), np.zeros(1000), threshold=0.95)
-    assert easy.numbers()["precision_at_k_low"] > 1
-    assert "Above 1: chance, a class size that is too high" in repr(easy)

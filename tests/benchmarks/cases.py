@@ -25,7 +25,6 @@ from evalteach.explorers import (
     ClassRatioExplorer,
     ClassSizeExplorer,
     FunnelExplorer,
-    ReviewBudgetExplorer,
     ThresholdExplorer,
 )
 from evalteach.explorers.base import picture_points
@@ -377,13 +376,6 @@ def moving_calibration():
     return {"evalteach": in_turn(setter(explorer.controls["slope"]), np.geomspace(0.5, 2, 37).tolist())}
 
 
-def moving_review_budget():
-    positives, unlabeled, _ = unlabeled_scores()
-    guess = 1 / (1 + np.exp(6 - 2 * unlabeled))
-    explorer = ReviewBudgetExplorer(positives - unlabeled.min(), unlabeled - unlabeled.min(), guess, np.ceil(4 * guess))
-    return {"evalteach": in_turn(setter(explorer.controls["hours"]), np.linspace(1, 7, 37).tolist())}
-
-
 def moving_funnel():
     """20 users of a catalogue of 1e5 items."""
     _, _, liked = rows = data.catalogue(20, 100_000)
@@ -464,7 +456,6 @@ CASES = [
     Case("class ratio moved: picture", moving_ratio, 25, {"interact + pyplot": 3}),
     Case("class size moved: picture", moving_class_size, 25, {"interact + pyplot": 3}),
     Case("calibration moved, 1e6 rows", moving_calibration, 9, {}, seconds=60e-3),
-    Case("review budget moved, 1e6 rows", moving_review_budget, 9, {}, seconds=60e-3),
     Case("funnel moved, 20 users of 1e5 items", moving_funnel, 9, {}, seconds=60e-3),
 ]
 LARGEST_PICTURE = 25_000

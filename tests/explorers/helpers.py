@@ -108,13 +108,6 @@ def prevalence(**more):
     return explorers.PrevalenceExplorer(*test, *deployed, unseen.y_score, **more)
 
 
-def review_budget(**more):
-    rows = unlabeled_nines()
-    scores = rows.unlabeled.y_score
-    tenth = np.argsort(np.argsort(-scores)) // 255
-    return explorers.ReviewBudgetExplorer(rows.test.positives, scores, scores / 6, tenth, **more)
-
-
 def matching(**more):
     records = data.people(seed=7)
     pieces = [{name[i : i + 2].lower() for i in range(len(name) - 1)} for name in records["name"]]
@@ -274,21 +267,6 @@ CASES = {
             "cut": ("threshold", None),
             "truth": ("true", None),
             **{f"dots.{height}": ("true", height) for height in ("flagged", "adjusted", "likelihood")},
-        },
-    ),
-    "ReviewBudgetExplorer": Case(
-        review_budget,
-        [
-            {},
-            {"hours": 0.5, "minutes": 1.5},
-            {"scheme": "simple random", "hours": 5},
-            {"scheme": "importance", "minutes": 0.25},
-            {"hours": 8, "minutes": 0.1, "scheme": "stratified"},
-        ],
-        {"hours": 3.5, "minutes": 0.8, "scheme": "importance"},
-        {
-            **{f"nows.{i}": ("hours", None) for i in (0, 1)},
-            **{f"dots.{name}_half_width": ("hours", f"{name}_half_width") for name in ("precision", "class_size")},
         },
     ),
     "ManyClassesExplorer": Case(

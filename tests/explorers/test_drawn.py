@@ -26,7 +26,6 @@ def everywhere(explorer, case):
 
 # --- curves and bands ------------------------------------------------------------------------------------
 
-SCHEMES = ("simple random", "stratified", "importance")
 # each artist, and the numbers across and up that a point of it has; of a band both of its heights
 CURVES = {
     "ThresholdExplorer": {"curve": ("false_positive_rate", "recall")},
@@ -54,11 +53,6 @@ CURVES = {
     "SplitExplorer": {f"curves.{name}": ("edge", name) for name in ("measured", "fresh")},
     "ExperimentExplorer": {f"curves.{name}": ("looks", f"{name}_rate") for name in ("peeking", "planned")},
     "FunnelExplorer": {f"curves.{name}": ("candidates", name) for name in ("recall", "ndcg")},
-    "ReviewBudgetExplorer": {
-        f"curves.{(pool, scheme)}": ("hours", f"{pool}_half_width")
-        for pool in ("precision", "class_size")
-        for scheme in SCHEMES
-    },
 }
 # where the control is no number of the axis itself
 STEERED_BY = {"PrevalenceExplorer": "ratio", "ExperimentExplorer": "peeks"}
@@ -90,8 +84,6 @@ def test_every_curve_runs_through_the_numbers(explorer, kind, case):
         for there in somewhere(kind, explorer, artists):
             now = move(explorer, **there).numbers()
             for name, (across, *up) in CURVES[kind].items():
-                if kind == "ReviewBudgetExplorer" and explorer.value("scheme") not in name:
-                    continue
                 if kind == "ThresholdExplorer" and explorer.value("curve") != "ROC":
                     across, up = "recall", ["precision"]
                 points = points_of(artists[name])
@@ -103,17 +95,6 @@ def test_every_curve_runs_through_the_numbers(explorer, kind, case):
                         assert np.isclose(here, height, rtol=1e-6, atol=1e-9, equal_nan=True).any(), (name, there)
                         checked[name] += 1
     assert min(checked.values()) >= 4, checked
-
-
-@pytest.mark.parametrize("kind", ["ReviewBudgetExplorer"])
-def test_the_band_of_a_review_budget_is_as_wide_as_its_numbers_say(explorer, case):
-    for now, artists in everywhere(explorer, case):
-        ranks, size = explorer.ranks, explorer.ranks.size
-        low, high = artists.band.get_xy()[:size, 1], artists.band.get_xy()[size : 2 * size, 1][::-1]
-        at_flagged = [np.interp(explorer.flagged, ranks, heights) for heights in (low, high)]
-        assert at_flagged == pytest.approx([now["precision_at_k_low"], now["precision_at_k_high"]], rel=0.02, abs=1e-3)
-        recall = np.mean(np.sort(UNLABELED)[-ranks][:, None] <= POSITIVES, axis=1)
-        assert artists.middle.get_ydata() == pytest.approx(recall * now["class_size"] / ranks)
 
 
 @pytest.mark.parametrize("kind", ["ClassSizeExplorer"])
@@ -279,8 +260,6 @@ SAYS = {  # the numbers of each sentence, in its order; the names are those of n
     "unseen_false_positive_rate, test_precision, corrected_precision, precision",
     "PrevalenceExplorer": "ratio, unseen_per_positive, threshold, true, flagged, adjusted, adjusted / true, "
     "likelihood, likelihood / true",
-    "ReviewBudgetExplorer": "hours, minutes, reviews, 459, precision, precision_half_width, 1_528, class_size, "
-    "class_size_half_width, precision_at_k_low, precision_at_k_high, 95",
     "ManyClassesExplorer": "factor, int(chosen), class_size, rows, precision, recall, f1, macro, macro_before, micro, "
     "micro_before, weighted, weighted_before",
     "TopKExplorer": "k, hits, relevant, precision, recall, ap_by_relevant, ap_by_reachable, ap_by_hits, average_recall",
