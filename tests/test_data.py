@@ -679,3 +679,37 @@ def test_the_views_of_the_lessons_are_these():
 def test_views_of_nothing_are_refused(name):
     with pytest.raises(ValueError, match=f"^{name} must be a whole number, 1 or more, got 0$"):
         weekly_views(**{name: 0})
+
+
+# --- logged clicks ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("campaign", "n_items", "clicks"), [("men", 34, (46, 69)), ("women", 46, (46, 46))])
+def test_logged_clicks_are_those_of_the_open_bandit_sample(campaign, n_items, clicks):
+    uniform, thompson = (data.logged_clicks(policy, campaign) for policy in ("uniform", "thompson"))
+    assert (uniform.clicked.sum(), thompson.clicked.sum()) == clicks
+    for rows in (uniform, thompson):
+        assert [column.shape for column in rows] == [(10_000,)] * 4
+        assert {*rows.item.tolist()} == {*range(n_items)}
+        assert {*rows.position.tolist()} == {1, 2, 3}
+    assert np.allclose(uniform.propensity, 1 / n_items)
+    assert 0 < thompson.propensity.min() < 1e-3 < 0.7 < thompson.propensity.max() < 1
+
+
+def test_logged_propensities_are_right_on_average():
+    """The weights of a reweighting to the uniform policy have a mean of 1, up to chance."""
+    rows = data.logged_clicks("thompson", "men")
+    weights = 1 / 34 / rows.propensity
+    assert weights.mean() == pytest.approx(1, abs=4 * weights.std() / 100)
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ({"policy": "bts"}, "policy must be one of 'uniform', 'thompson', got 'bts'"),
+        ({"campaign": "all"}, "campaign must be one of 'men', 'women', got 'all'"),
+    ],
+)
+def test_other_logs_of_clicks_are_refused(given, found):
+    with pytest.raises(ValueError, match=found):
+        data.logged_clicks(**given)

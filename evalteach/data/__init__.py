@@ -1,9 +1,10 @@
-"""Data for the notebooks: typed-in examples, seeded simulators, scikit-learn's digits, stored letters.
+"""Data for the notebooks: typed-in examples, seeded simulators, scikit-learn's digits, stored letters and clicks.
 
 Whatever is drawn at random is drawn from a seed, so the same call gives the same numbers.
 """
 
 from evalteach.data._scored import PartlyLabeled, Scored
+from evalteach.data.clicks import Impressions, logged_clicks
 from evalteach.data.digits import digit_detector, digits_three_of_ten, unlabeled_pictures
 from evalteach.data.examples import eight_screenings, ten_messages
 from evalteach.data.groups import Grouped, three_heaps, two_arcs
@@ -16,6 +17,7 @@ from evalteach.data.simulated import patients, two_normals, unseen_negatives
 __all__ = [
     "Catalogue",
     "Grouped",
+    "Impressions",
     "PartlyLabeled",
     "Scored",
     "catalogue",
@@ -24,6 +26,7 @@ __all__ = [
     "eight_screenings",
     "letters_provenance",
     "letters_scores",
+    "logged_clicks",
     "patients",
     "people",
     "ten_messages",
