@@ -10,18 +10,18 @@ def reviews_one_by_one(rows, shares, budget):
     return [spread / sum(spreads) * budget for spread in spreads]
 
 
-def flags_stratum_by_stratum(stratum, is_flagged, is_reviewed):
-    unseen = 0
+def flags_stratum_by_stratum(stratum, is_flagged, is_reviewed, least):
+    rare = 0
     for one in set(stratum.tolist()):
         members = stratum == one
-        if not np.any(members & is_flagged & is_reviewed):
-            unseen += int(np.sum(members & is_flagged))
-    return unseen
+        if np.sum(members & is_flagged & is_reviewed) < least:
+            rare += int(np.sum(members & is_flagged))
+    return rare
 
 
-def flags_by_count(stratum, is_flagged, is_reviewed):
-    met = np.bincount(stratum, is_flagged & is_reviewed)
-    return np.sum(np.bincount(stratum, is_flagged)[met == 0])
+def flags_by_list(stratum, is_flagged, is_reviewed, least):
+    reviewed = stratum[is_flagged & is_reviewed].tolist()
+    return sum(reviewed.count(one) < least for one in stratum[is_flagged].tolist())
 
 
 ANSWERS = {
@@ -31,7 +31,7 @@ ANSWERS = {
             budget * np.sqrt(rows**2 * shares * (1 - shares)) / np.dot(rows, np.sqrt(shares - shares**2))
         ),
     ],
-    "unseen_flags": [flags_stratum_by_stratum, flags_by_count],
+    "flags_to_review": [flags_stratum_by_stratum, flags_by_list],
     "assisted_total": [
         lambda all_scores, labels, scores, probability: (
             sum(all_scores) + np.dot(labels, 1 / probability) - np.dot(scores, 1 / probability)
