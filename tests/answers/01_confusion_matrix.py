@@ -1,63 +1,89 @@
 """Other right answers to the exercises of 01_confusion_matrix."""
 
 import numpy as np
+import pandas as pd
 from sklearn import metrics
 
 from evalteach import sweep
 
 
-def outcomes_of_the_library(y_true, y_score, threshold):
-    counts = sweep(y_true, y_score).at(threshold)
-    return [counts.tn, counts.fp, counts.fn, counts.tp]
+def threshold_by_sorting_pairs(y_true, y_score, thresholds, least_precision):
+    def reaches(threshold):
+        labels = y_true[y_score >= threshold]
+        return labels.size > 0 and labels.mean() >= least_precision
+
+    return max(filter(reaches, thresholds), key=lambda threshold: (y_true[y_score >= threshold].sum(), threshold))
 
 
-def outcomes_of_scikit_learn(y_true, y_score, threshold):
-    return metrics.confusion_matrix(y_true == 1, y_score >= threshold, labels=[False, True]).ravel()
+def threshold_by_the_library(y_true, y_score, thresholds, least_precision):
+    test = sweep(y_true, y_score)
+    best = most = -1
+    for threshold in np.sort(thresholds)[::-1]:
+        now = test.at(threshold)
+        if now.tp > most and now.tp + now.fp > 0 and now.fp <= (1 - least_precision) * (now.tp + now.fp) + 1e-9:
+            best, most = threshold, now.tp
+    return best
 
 
-def model_by_a_loop(tp, fp, fn, least_recall):
-    best, kept = -1, 0
-    for i in range(len(tp)):
-        flagged = tp[i] + fp[i]
-        value = tp[i] / flagged if flagged else 0
-        if tp[i] >= least_recall * (tp[i] + fn[i]) and value > best:
-            best, kept = value, i
-    return kept
+def threshold_by_scikit_learn(y_true, y_score, thresholds, least_precision):
+    best = {}
+    for threshold in sorted(thresholds):
+        flagged = (y_score >= threshold).astype(int)
+        if metrics.precision_score(y_true, flagged, zero_division=0) >= least_precision:
+            best[metrics.recall_score(y_true, flagged)] = threshold
+    return best[max(best)]
 
 
-def model_with_fewest_false_alarms_per_true_positive(tp, fp, fn, least_recall):
-    allowed = np.flatnonzero(tp / (tp + fn) >= least_recall)
+def threshold_by_arrays(y_true, y_score, thresholds, least_precision):
+    thresholds = np.sort(thresholds)[::-1]
+    flagged = y_score >= thresholds[:, None]
+    tp, fp = flagged @ y_true, flagged @ (1 - y_true)
     with np.errstate(all="ignore"):
-        per_true_positive = np.where(tp[allowed] > 0, fp[allowed] / tp[allowed], np.inf)
-    return int(allowed[np.argmin(per_true_positive)])
+        return thresholds[np.argmax(np.where(tp / (tp + fp) >= least_precision, tp, -1))]
 
 
-def model_by_its_miss_rate(tp, fp, fn, least_recall):
-    allowed = 1 - fn / (tp + fn) >= least_recall
-    precision = np.divide(tp, tp + fp, out=np.zeros(len(tp)), where=tp + fp > 0)
-    return np.where(allowed, precision, -1).argmax()
+def matrix_by_names(matrix, rows, columns):
+    cells = {frozenset((r, c)): matrix[i][j] for i, r in enumerate(rows) for j, c in enumerate(columns)}
+    return [
+        [int(cells[frozenset((f"actual {a}", f"predicted {p}"))]) for p in ("negative", "positive")]
+        for a in ("negative", "positive")
+    ]
 
 
-def model_left_after_crossing_out(tp, fp, fn, least_recall):
-    with np.errstate(all="ignore"):
-        return np.argmax(np.where(tp / (tp + fn) >= least_recall, tp / (tp + fp), -1))
+def matrix_by_pandas(matrix, rows, columns):
+    table = pd.DataFrame(matrix, rows, columns).sort_index(axis=0).sort_index(axis=1)
+    return table if table.index[0].startswith("actual") else table.T
 
 
-def outcomes_of_an_integer_matrix(y_true, y_score, threshold):
-    return np.bincount(2 * y_true + (y_score >= threshold), minlength=4)
+def matrix_by_order(matrix, rows, columns):
+    table = matrix[np.argsort(rows)][:, np.argsort(columns)]
+    return table if rows[0][0] == "a" else table.T
+
+
+def mistakes_by_comparing_all(positives, negatives, thresholds):
+    return [int(sum(positives < t) + sum(negatives >= t)) for t in thresholds]
+
+
+def mistakes_of_the_library(positives, negatives, thresholds):
+    labels = np.repeat([True, False], [positives.size, negatives.size])
+    test = sweep(labels, np.concatenate([positives, negatives]))
+    return np.array([test.at(t).fn + test.at(t).fp for t in thresholds])
 
 
 ANSWERS = {
-    "four_outcomes": [outcomes_of_the_library, outcomes_of_scikit_learn, outcomes_of_an_integer_matrix],
-    "model_to_keep": [
-        model_by_a_loop,
-        model_with_fewest_false_alarms_per_true_positive,
-        model_by_its_miss_rate,
-        model_left_after_crossing_out,
+    "threshold_to_offer": [
+        threshold_by_sorting_pairs,
+        threshold_by_the_library,
+        threshold_by_scikit_learn,
+        threshold_by_arrays,
     ],
-    "flagged_by_search": [
-        lambda scores, threshold: scores.size - np.searchsorted(np.sort(scores), np.nextafter(threshold, -9), "right"),
-        lambda scores, threshold: np.count_nonzero(scores >= threshold),
-        lambda scores, threshold: int(np.searchsorted(np.sort(-scores), -threshold, side="right")),
+    "familiar_matrix": [matrix_by_names, matrix_by_pandas, matrix_by_order],
+    "mistakes_at": [
+        mistakes_by_comparing_all,
+        mistakes_of_the_library,
+        lambda positives, negatives, thresholds: (
+            np.searchsorted(np.sort(positives), thresholds)
+            + np.searchsorted(np.sort(-negatives), -thresholds, side="right")
+        ),
     ],
 }
