@@ -214,8 +214,10 @@ def average_precision_by_hits(relevance, k=None):
 def average_recall_at_k(relevance, k=None, *, missed=()):
     """Mean of recall@1, ..., recall@k: 0 to 1, higher the earlier the hits; nan without a relevant item.
 
-    The sum over hits only, divided by relevant items, would depend on how many are found and not on their places.
-    No peer is known.
+    Programs that print MAR@k compute other numbers. Evidently and WarpRec add up recall@i over the hits and divide
+    by the relevant items, or by min(relevant items, k): that depends on how many are found, and not on their
+    positions. recmetrics' ``mark`` is the mean of :func:`average_precision_by_relevant`, and COCO's AR is an average
+    over overlaps of boxes. Some texts say MAR@k for the mean of :func:`recall_at_k`.
 
     >>> round(average_recall_at_k([0, 1, 1, 0, 0, 1], 3), 3)
     0.333

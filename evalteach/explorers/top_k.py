@@ -1,9 +1,9 @@
-"""Drag the k of a ranked list and move its items: what precision, recall and average precision at k become."""
+"""Drag the k of a ranked list and move its items: what happens to precision, recall and average precision at k."""
 
 import numpy as np
 
 from evalteach import plots, ranking
-from evalteach._inputs import read_between
+from evalteach._inputs import check_choice, read_between
 from evalteach.explorers.base import Explorer
 from evalteach.explorers.controls import choice_control, number_control
 
@@ -19,62 +19,70 @@ BARS = {  # in the picture: number and function
 
 
 class TopKExplorer(Explorer):
-    """A ranked list that is cut at k, and one of whose items stands at another place.
+    """A ranked list that is cut after k positions, and one item of which can be moved.
 
     Items are called A, B, C, ... in the order in which they are given. The chosen one is taken out and put in
-    again at the chosen place; all others keep their order.
+    again at the chosen position; all others keep their order.
 
     Parameters
     ----------
     relevance : array_like, shape (n_items,)
         In ranked order, the best-scored item first; above 0 is relevant. 2 to 26 items.
     k : int
-        Places shown, to start with.
+        Positions shown, to start with.
     item : str
         The letter of the item that is moved.
     place : int
-        Where it stands, 1 at the top.
+        Its position, 1 at the top.
+    bars : sequence of str
+        The metrics in the right panel and in the sentence, from ``BARS``: all of them by default.
 
     Raises
     ------
     ValueError
-        For relevance that is no list of 2 to 26 finite numbers, a k or a place beyond the list, an unknown item.
+        For relevance that is no list of 2 to 26 finite numbers, a k or a place beyond the list, an unknown item or bar.
     """
 
     scene_controls = ("item", "place")
 
-    def __init__(self, relevance, *, k=3, item="A", place=1):
+    def __init__(self, relevance, *, k=3, item="A", place=1, bars=tuple(BARS)):
         self.relevance, self.letters = read_items(relevance)
+        for bar in bars:
+            check_choice("bars", bar, BARS)
+        self.bars = [bar for bar in BARS if bar in bars]
         self.ranks = np.arange(1, self.relevance.size + 1)
         super().__init__(
-            number_control("k", k, 1, self.ranks.size, label="places shown (k)", whole=True),
+            number_control("k", k, 1, self.ranks.size, label="positions shown (k)", whole=True),
             *move_controls(self.letters, item, place),
         )
 
     def draw(self, figure):
         artists, n = self.artists, self.ranks.size
         items, curves, bars = figure.subplots(1, 3, width_ratios=[0.55, 1.2, 1])
-        items.set(title="The list", ylabel="place", xlim=(-0.6, 1.6), ylim=(n + 0.6, 0.4), xticks=[])
+        items.set(title="The list", ylabel="position", xlim=(-0.6, 1.6), ylim=(n + 0.6, 0.4), xticks=[])
         items.set_yticks(self.ranks)
         artists.names = [plots.live_text(items, 0, rank, size=min(12, 3 + 80 / n)) for rank in self.ranks]
         artists.hits = plots.line(items, [], [], "positive", style="o", name="relevant")
-        artists.misses = plots.line(items, [], [], "negative", style="x", name="not")
+        artists.misses = plots.line(items, [], [], "negative", style="x", name="not relevant")
         for marks in (artists.hits, artists.misses):
             marks.set_markersize(10)
         artists.cut = items.axhline(np.nan, color=plots.COLOURS["ink"], linewidth=1.5)
-        plots.legend_below(items, 2)
-        curves.set(title="For every k", xlabel="places shown, k", xlim=(0.6, n + 0.4), ylim=(-0.03, 1.03))
+        plots.legend_below(items, 1)
+        curves.set(title="For every k", xlabel="positions shown, k", xlim=(0.6, n + 0.4), ylim=(-0.03, 1.03))
         relevant = np.count_nonzero(self.relevance > 0)
-        plots.line(curves, self.ranks, np.minimum(1, relevant / self.ranks), "ideal", style="--", name="its ceiling")
+        plots.line(
+            curves, self.ranks, np.minimum(1, relevant / self.ranks), "ideal", style="--", name="highest precision@k"
+        )
         artists.curves = {
             "precision": plots.line(curves, [], [], "positive", style="o-", name="precision@k"),
             "recall": plots.line(curves, [], [], "deployed", style="s-.", name="recall@k"),
         }
+        artists.curves["recall"].set(markersize=10, markerfacecolor="none")  # both are equal at k = relevant
         artists.k = plots.upright(curves)
-        plots.legend_below(curves, 3)
-        artists.bars = plots.class_bars(bars, list(BARS))
+        plots.legend_below(curves, 2)
+        artists.bars = plots.class_bars(bars, self.bars)
         bars.set(title="At this k", xlim=(0, 1.3), xticks=[0, 0.5, 1])
-        artists.values = [plots.live_text(bars, 1.16, row + 0.5) for row in range(len(BARS))]
+        artists.values = [plots.live_text(bars, 1.16, row + 0.5) for row in range(len(self.bars))]
 
     def find_scene(self):
         order = moved(self.letters, self.value("item"), self.value("place"))
@@ -94,7 +102,7 @@ class TopKExplorer(Explorer):
         return [*artists.names, artists.hits, artists.misses, *artists.curves.values()]
 
     def move(self, now):
-        artists, shares = self.artists, np.array([now[name] for name, _ in BARS.values()])
+        artists, shares = self.artists, np.array([now[BARS[bar][0]] for bar in self.bars])
         artists.cut.set_ydata([now["k"] + 0.5] * 2)
         plots.set_class_bars(artists.bars, shares)
         for text, share in zip(artists.values, shares, strict=True):
@@ -113,12 +121,9 @@ class TopKExplorer(Explorer):
 
     def sentence(self, now):
         order = "".join(self.letters[which] for which in self.scene[0])
-        return (
-            f"Order {order}, k = {now['k']}: {now['hits']} of {now['relevant']} relevant items shown, "
-            f"precision@k {now['precision']:.3f}, recall@k {now['recall']:.3f}. Average precision by relevant "
-            f"{now['ap_by_relevant']:.3f}, by reachable {now['ap_by_reachable']:.3f}, by hits {now['ap_by_hits']:.3f}; "
-            f"average recall {now['average_recall']:.3f}."
-        )
+        values = ", ".join(f"{bar} {now[BARS[bar][0]]:.3f}" for bar in self.bars)
+        hits = f"{now['hits']} of {now['relevant']} relevant items"
+        return f"Order {order}, k = {now['k']}: {hits} within the first k, {values}."
 
 
 def read_items(relevance):
@@ -130,13 +135,13 @@ def read_items(relevance):
 
 
 def move_controls(letters, item, place):
-    """Controls of the item that is moved and of its place."""
+    """Controls of the item that is moved and of its position."""
     yield choice_control("item", list(letters), item, label="move item")
-    yield number_control("place", place, 1, len(letters), label="to place", whole=True)
+    yield number_control("place", place, 1, len(letters), label="to position", whole=True)
 
 
 def moved(letters, item, place):
-    """Positions of all items in their new order."""
+    """Indexes of all items in their new order."""
     order = [which for which, letter in enumerate(letters) if letter != item]
     order.insert(place - 1, letters.index(item))
     return np.array(order)

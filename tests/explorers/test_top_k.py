@@ -62,6 +62,15 @@ def test_a_list_without_a_relevant_item_says_nan():
     assert "nan" in repr(explorer)
 
 
+def test_the_bars_that_are_asked_for_are_shown_in_their_own_order():
+    explorer = TopKExplorer(RELEVANCE, k=2, bars=["AP by hits", "precision@k"])
+    assert repr(explorer) == (
+        "Order ABCDEF, k = 2: 1 of 3 relevant items within the first k, precision@k 0.500, AP by hits 0.500."
+    )
+    assert len(explorer.artists.values) == 2
+    assert explorer.artists.bars.get_xy()[:, 0].max() == 0.5
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -70,6 +79,7 @@ def test_a_list_without_a_relevant_item_says_nan():
         ({"relevance": [1, math.nan]}, "relevance has nan at position 1"),
         ({"k": 7}, "k must be a whole number from 1 to 6, got 7"),
         ({"item": "G"}, "item must be one of 'A', 'B', 'C', 'D', 'E', 'F', got 'G'"),
+        ({"bars": ["recall"]}, "bars must be one of 'precision@k', 'recall@k'"),
         ({"place": 0}, "place must be a whole number from 1 to 6, got 0"),
     ],
 )
