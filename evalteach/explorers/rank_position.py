@@ -12,10 +12,10 @@ from evalteach.explorers.top_k import move_controls, moved, read_items
 BARS = {  # in the picture: number
     "nDCG": "ndcg",
     "reciprocal rank": "reciprocal_rank",
-    "reciprocal hits": "reciprocal_hits",
     "average precision": "average_precision",
     "concordant pairs": "fcp",
 }
+HITS = {"reciprocal hits": "reciprocal_hits"}  # which may be above 1, so they have an axis of their own
 
 
 class RankPositionExplorer(Explorer):
@@ -52,21 +52,28 @@ class RankPositionExplorer(Explorer):
 
     def draw(self, figure):
         artists, n = self.artists, self.relevance.size
-        items, bars = figure.subplots(1, 2, width_ratios=[1.2, 1])
+        grid = figure.add_gridspec(2, 2, width_ratios=[1.2, 1], height_ratios=[4, 1])
+        items, bars, hits = (figure.add_subplot(cell) for cell in (grid[:, 0], grid[0, 1], grid[1, 1]))
         artists.gains = plots.class_bars(items, [f"{place}" for place in range(1, n + 1)])
         artists.gains.set(facecolor=plots.COLOURS["test"], alpha=0.25, label="gain of the item")
-        artists.discounted = plots.band(items, "positive", opacity=0.8, name="after the discount of its place")
+        artists.discounted = plots.band(items, "positive", opacity=0.8, name="after the discount of its position")
         # shares of the largest gain, so that another gain needs no other axis
-        items.set(title="Gain, place by place", ylabel="place", xlim=(-0.35 - (self.relevance < 0).any(), 1.05))
+        items.set(
+            title="Gain, position by position", ylabel="position", xlim=(-0.35 - (self.relevance < 0).any(), 1.05)
+        )
         items.set_xticks([])
         artists.names = [plots.live_text(items, -0.17, row + 0.5, size=min(11, 3 + 80 / n)) for row in range(n)]
         plots.legend_below(items, 2)
-        artists.bars = plots.class_bars(bars, list(BARS))
         longest = max(1, np.sum(1 / np.arange(1, 1 + np.count_nonzero(self.relevance > 0))))
-        bars.set(title="This order, and a random one", xlim=(0, 1.35 * longest))
-        artists.chance = plots.line(bars, [], [], "negative", style="d", name="random order, on average")
-        artists.values = [plots.live_text(bars, 1.2 * longest, row + 0.5) for row in range(len(BARS))]
-        plots.legend_below(bars, 1)
+        artists.bars, artists.hits = plots.class_bars(bars, list(BARS)), plots.class_bars(hits, list(HITS))
+        bars.set(title="This order, and a random one", xlim=(0, 1.35))
+        bars.set_xticks(np.linspace(0, 1, 6))
+        hits.set(xlim=(0, 1.35 * longest))
+        artists.chance = plots.line(bars, [], [], "negative", style="d")
+        artists.chance_hits = plots.line(hits, [], [], "negative", style="d", name="random order, on average")
+        artists.values = [plots.live_text(bars, 1.2, row + 0.5) for row in range(len(BARS))]
+        artists.hits_value = [plots.live_text(hits, 1.2 * longest, 0.5)]
+        hits.legend(loc="upper center", bbox_to_anchor=(0.5, -0.75), fontsize=8, frameon=False)
 
     def find_scene(self):
         return by_chance(self.relevance, self.value("gain"))
@@ -82,13 +89,17 @@ class RankPositionExplorer(Explorer):
         plots.set_class_bars(artists.discounted, shares / np.log2(np.arange(2, ranked.size + 2)))
         for text, which, grade in zip(artists.names, self._order(), ranked, strict=True):
             text.set_text(f"{self.letters[which]} {grade:g}")
-        values = np.array([now[name] for name in BARS.values()])
-        plots.set_class_bars(artists.bars, values)
-        for text, value in zip(artists.values, values, strict=True):
-            text.set_text(f"{value:.3f}")
-        chance = [now[f"random_{name}"] for name in BARS.values()]
-        artists.chance.set_data(chance, np.arange(len(BARS)) + 0.5)
-        return [artists.gains, artists.discounted, *artists.names, artists.bars, artists.chance, *artists.values]
+        for names, bars, values, chance in (
+            (BARS, artists.bars, artists.values, artists.chance),
+            (HITS, artists.hits, artists.hits_value, artists.chance_hits),
+        ):
+            heights = np.array([now[name] for name in names.values()])
+            plots.set_class_bars(bars, heights)
+            for text, value in zip(values, heights, strict=True):
+                text.set_text(f"{value:.3f}")
+            chance.set_data([now[f"random_{name}"] for name in names.values()], np.arange(len(names)) + 0.5)
+        moved_artists = [artists.gains, artists.discounted, *artists.names, artists.bars, artists.hits]
+        return [*moved_artists, artists.chance, artists.chance_hits, *artists.values, *artists.hits_value]
 
     def numbers(self):
         ranked, gain = self._ranked(), self.value("gain")
@@ -110,7 +121,7 @@ class RankPositionExplorer(Explorer):
         order = "".join(self.letters[which] for which in self._order())
         others = ", ".join(
             f"{name} {now[number]:.3f} ({now[f'random_{number}']:.3f})"
-            for name, number in BARS.items()
+            for name, number in {**BARS, **HITS}.items()
             if name != "nDCG"
         )
         return (

@@ -295,7 +295,7 @@ CASES = {
         lambda **more: explorers.RankPositionExplorer([0, 5, 1, 4, 2], **more),
         [{}, {"item": "B"}, {"place": 5}, {"gain": "exponential"}, {"item": "D", "place": 2, "gain": "linear"}],
         {"item": "E", "place": 3, "gain": "exponential"},
-        {},
+        {"chance_hits": ("random_reciprocal_hits", None)},
     ),
     "MatchingExplorer": Case(
         matching,

@@ -113,7 +113,7 @@ def test_the_ideal_is_that_of_the_library(explorer, case):
 LOSSES = ("rmse", "mae", "mape", "pinball")
 SHARES = {
     "TopKExplorer": ["precision", "recall", "ap_by_relevant", "ap_by_reachable", "ap_by_hits", "average_recall"],
-    "RankPositionExplorer": ["ndcg", "reciprocal_rank", "reciprocal_hits", "average_precision", "fcp"],
+    "RankPositionExplorer": ["ndcg", "reciprocal_rank", "average_precision", "fcp"],
     "MatchingExplorer": [
         *("pair_completeness", "recall_of_compared", "pairwise_recall", "b_cubed_recall"),
         *("pairwise_precision", "b_cubed_precision"),
@@ -125,6 +125,10 @@ BARS = {
         kind: [("bars", "values", *[lambda now, names=names: [now[name] for name in names]] * 2)]
         for kind, names in SHARES.items()
     },
+    "RankPositionExplorer": [
+        ("bars", "values", *[lambda now: [now[name] for name in SHARES["RankPositionExplorer"]]] * 2),
+        ("hits", "hits_value", *[lambda now: [now["reciprocal_hits"]]] * 2),
+    ],
     "ManyClassesExplorer": [("bars", "bar_texts", *[lambda now: now["per_class"]] * 2)],
     "RegressionLossExplorer": [
         (
@@ -173,7 +177,8 @@ def test_gains_are_shares_of_the_largest_and_a_random_order_is_marked(explorer, 
         assert artists.gains.get_xy()[1::4, 0][:5] == pytest.approx(shares)
         assert artists.discounted.get_xy()[1::4, 0][:5] == pytest.approx(shares / np.log2(np.arange(2, 7)))
         expected = [now[f"random_{name}"] for name in SHARES["RankPositionExplorer"]]
-        assert artists.chance.get_xydata() == pytest.approx(np.column_stack([expected, np.arange(5) + 0.5]))
+        assert artists.chance.get_xydata() == pytest.approx(np.column_stack([expected, np.arange(4) + 0.5]))
+        assert artists.chance_hits.get_xydata() == pytest.approx(np.array([[now["random_reciprocal_hits"], 0.5]]))
 
 
 # --- rows ------------------------------------------------------------------------------------------------
@@ -264,7 +269,7 @@ SAYS = {  # the numbers of each sentence, in its order; the names are those of n
     "micro_before, weighted, weighted_before",
     "TopKExplorer": "k, hits, relevant, precision, recall, ap_by_relevant, ap_by_reachable, ap_by_hits, average_recall",
     "RankPositionExplorer": "dcg, ideal_dcg, ndcg, random_ndcg, reciprocal_rank, random_reciprocal_rank, "
-    "reciprocal_hits, random_reciprocal_hits, average_precision, random_average_precision, fcp, random_fcp",
+    "average_precision, random_average_precision, fcp, random_fcp, reciprocal_hits, random_reciprocal_hits",
     "MatchingExplorer": "neighbours, compared, 26 * 25 / 2, pair_completeness, threshold, links, wrong_links, "
     "recall_of_compared, clusters, largest, pairwise_precision, pairwise_recall, b_cubed_precision, b_cubed_recall",
     "ClusteringExplorer": "found, *sizes, rand, adjusted_rand, adjusted_mutual_info, v_measure, silhouette",
