@@ -240,7 +240,7 @@ def reciprocal_rank(relevance, k=None, *, missed=()):
 def reciprocal_hits(relevance, k=None):
     """Sum of 1 / rank over all hits in the first k: 0 or more, and above 1 with two hits at the top.
 
-    Averaged over users it is ARHR, which is MRR where everyone has one relevant item.
+    Averaged over users it is ARHR, which is MRR where everyone has exactly one relevant item.
 
     >>> reciprocal_hits([1, 1, 0, 1])
     1.75
