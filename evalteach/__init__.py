@@ -26,7 +26,6 @@ _HOME = {
     "ClassSizeExplorer": "explorers.class_size",
     "ClusteringExplorer": "explorers.clustering",
     "DriftExplorer": "explorers.drift",
-    "ExperimentExplorer": "explorers.experiment",
     "FunnelExplorer": "explorers.funnel",
     "ManyClassesExplorer": "explorers.many_classes",
     "MatchingExplorer": "explorers.matching",

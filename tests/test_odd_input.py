@@ -160,8 +160,6 @@ CALLS = [
     ),
     call(drift.population_stability, reference=np.array([30, 50, 20]), counts=np.array([[3, 5, 2], [1, 5, 4]])),
     call(drift.stability_limit, n_bins=10, n=200, n_reference=1000, confidence=0.9),
-    call(experiments.users_per_arm, base_rate=0.04, lift=0.02, power=0.9, alpha=0.1),
-    call(experiments.look_days, n_days=28, n_looks=4),
     call(experiments.running_z, steps=S.reshape(4, 3), shift=0.5),
     call(experiments.called_at, z=S.reshape(4, 3), critical=0.6),
     call(experiments.critical_value, z=S.reshape(4, 3), alpha=0.1),

@@ -1,28 +1,39 @@
 """Other right answers to the exercises of 50_online_experiments."""
 
 import numpy as np
-from scipy.stats import norm
-
-from evalteach.experiments import users_per_arm
+import pandas as pd
+from scipy.stats import chi2
 
 ANSWERS = {
-    "users_an_arm": [
-        lambda base, lift, power: users_per_arm(base, lift, power=power),
-        lambda base, lift, power: (
-            ((norm.isf(0.025) + norm.isf(1 - power)) / lift) ** 2
-            * ((1 - base) / base + (1 + lift) * (1 - base * (1 + lift)) / base)
+    "false_alarms": [
+        lambda z, days, limit: np.mean(np.abs(np.take(z, np.subtract(days, 1), axis=0)).max(axis=0) > limit),
+        lambda z, days, limit: (
+            sum(any(abs(z[day - 1, test]) > limit for day in days) for test in range(z.shape[1])) / z.shape[1]
+        ),
+        lambda z, days, limit: pd.DataFrame(z, index=range(1, len(z) + 1)).loc[days].abs().gt(limit).any().mean(),
+    ],
+    "split_is_fine": [
+        lambda counts, planned: (
+            not (
+                chi2.sf(
+                    sum(
+                        (count - counts.sum() * part / sum(planned)) ** 2 / (counts.sum() * part / sum(planned))
+                        for count, part in zip(counts, planned, strict=True)
+                    ),
+                    len(counts) - 1,
+                )
+                < 0.001
+            )
+        ),
+        lambda counts, planned: (
+            chi2.isf(0.001, counts.size - 1)
+            >= (counts**2 / (planned / planned.sum())).sum() / counts.sum() - counts.sum()
         ),
     ],
     "ship": [
         lambda primary_low, lows, highs, margins: min(primary_low, np.min(lows + margins)) > 0,
         lambda primary_low, lows, highs, margins: (
             not (primary_low <= 0 or any(low <= -most for low, most in zip(lows, margins, strict=True)))
-        ),
-    ],
-    "gain": [
-        lambda n, rooms, p_a, p_b: np.minimum(rooms / n, p_b) / np.minimum(rooms / n, p_a) - 1,
-        lambda n, rooms, p_a, p_b: (
-            (sorted((rooms, n * p_b))[0] - sorted((rooms, n * p_a))[0]) / np.fmin(rooms, n * p_a)
         ),
     ],
     "ratio_error": [

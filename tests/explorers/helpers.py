@@ -379,22 +379,6 @@ CASES = {
         {"kind": "label", "strength": 0.6, "rows": 2_000, "reviews": 50, "day": 80},
         {f"today.{i}": ("day", None) for i in range(5)},
     ),
-    "ExperimentExplorer": Case(
-        explorers.ExperimentExplorer,
-        [
-            {},
-            {"peeks": 28},
-            {"lift": 5.0, "traffic": 1_000, "test": 100},
-            {"days": 7, "peeks": 42, "lift": -20.0},
-            {"days": 42, "traffic": 1_000_000, "lift": 2.0},
-        ],
-        {"lift": 4.0, "traffic": 8_000, "days": 21, "peeks": 7, "test": 12},
-        {
-            "stop": ("called_day", "called_difference"),
-            "here": ("looks", None),
-            **{f"dots.{name}": ("looks", name) for name in ("peeking_rate", "planned_rate")},
-        },
-    ),
     "FunnelExplorer": Case(
         funnel,
         [

@@ -51,11 +51,10 @@ CURVES = {
     "ClusteringExplorer": {f"curves.{name}": ("n_clusters", name) for name in CLUSTER_SCORES},
     "BiasVarianceExplorer": {"fresh": ("degree", "fresh_error"), "training": ("degree", "training_error")},
     "SplitExplorer": {f"curves.{name}": ("edge", name) for name in ("measured", "fresh")},
-    "ExperimentExplorer": {f"curves.{name}": ("looks", f"{name}_rate") for name in ("peeking", "planned")},
     "FunnelExplorer": {f"curves.{name}": ("candidates", name) for name in ("recall", "ndcg")},
 }
 # where the control is no number of the axis itself
-STEERED_BY = {"PrevalenceExplorer": "ratio", "ExperimentExplorer": "peeks"}
+STEERED_BY = {"PrevalenceExplorer": "ratio"}
 
 
 def points_of(artist):
@@ -284,9 +283,6 @@ SAYS = {  # the numbers of each sentence, in its order; the names are those of n
         f"{key}_before, {key}_days_before, {key}_since, {key}_days_since"
         for key in ("psi", "flags", "adjusted", "reviews", "labels")
     ),
-    "ExperimentExplorer": "test, last_day, difference, difference - half_width, difference + half_width, lift, looks, "
-    "100 * peeking_rate, 4_000, 95, 100 * planned_rate, bound, mean_called_for_b, users_per_arm, users_needed, lift, "
-    "80",
     "FunnelExplorer": "liked, retrieved, candidates, passed_on, reranked, liked_shown, shown, retrieval_recall, "
     "ranking_recall, reranking_recall, funnel_recall, recall, ndcg, latency, budget, affordable",
     "moving": "share, n",
