@@ -1,7 +1,6 @@
 """Other right answers to the exercises of 90_choosing_a_metric."""
 
 import numpy as np
-from scipy.special import expit, logit
 
 from evalteach.review import horvitz_thompson
 
@@ -30,15 +29,6 @@ ANSWERS = {
     "fraud_model": [
         lambda first, second, k: int((second - first)[:k].sum() > 1e-12),
         lambda first, second, k: int(first @ (np.arange(first.size) < k) < second @ (np.arange(second.size) < k)),
-    ],
-    "other_group_precision": [
-        lambda precision_one, share, other_share: expit(logit(precision_one) + logit(other_share) - logit(share)),
-        lambda precision_one, share, other_share: (
-            precision_one
-            * other_share
-            / share
-            / (precision_one * other_share / share + (1 - precision_one) * (1 - other_share) / (1 - share))
-        ),
     ],
     "good_after_review": [
         by_the_review_estimate,
