@@ -1,4 +1,4 @@
-"""Drag which records are compared, and how like two must be: links, the clusters they make, and five rates."""
+"""Drag which records are compared, and how similar two must be: links, the clusters they make, and six shares."""
 
 import numpy as np
 
@@ -22,17 +22,17 @@ STATES = {"whole": "positive", "split": "second", "mixed": "negative"}
 MOST = 40  # more records would be too small to read
 MARKS = {  # of a pair: colour, marker, size of the square it stands in
     "right link": ("positive", "s", 0.85),
-    "right by way of others": ("positive", "s", 0.4),
+    "right, through others": ("positive", "s", 0.4),
     "missed pair": ("test", "D", 0.6),
     "wrong link": ("deployed", "X", 0.85),
-    "wrong by way of others": ("deployed", "x", 0.5),
+    "wrong, through others": ("deployed", "x", 0.5),
 }
 
 
 class MatchingExplorer(Explorer):
-    """Records in the order of their names, each compared with the next few: links, clusters, and what they are worth.
+    """Records sorted by name, each compared with the next few: the links, the clusters, and how good both are.
 
-    Linked records are one cluster, directly or by way of others. A cluster is whole if it holds all records of one
+    Linked records form one cluster, directly or through others. A cluster is whole if it holds all records of one
     entity and no other, split if it lacks some, mixed if it holds records of several.
 
     Parameters
@@ -40,13 +40,13 @@ class MatchingExplorer(Explorer):
     names : array_like of str, shape (n_records,)
         What is shown; records are sorted by it. 3 to 40 records.
     entity : array_like, shape (n_records,)
-        Who each record is about: at least one has two records.
+        The person or thing that each record is about. At least one has two records.
     similarity : array_like, shape (n_records, n_records)
-        How like two records are, 0 to 1, the same both ways.
+        How similar two records are, from 0 to 1, the same both ways.
     threshold : float
-        Compared records that are at least so like are linked, to start with.
+        Compared records with at least this similarity are linked. The start of the slider.
     neighbours : int
-        With how many of the next records each is compared (K).
+        The number of next records with which each one is compared (K).
 
     Raises
     ------
@@ -81,7 +81,7 @@ class MatchingExplorer(Explorer):
         artists, n = self.artists, self.names.size
         grid, bars = figure.subplots(1, 2, width_ratios=[1.5, 1])
         grid.set(
-            title="A square for each pair of records",
+            title="Pairs of records, below the diagonal",
             xlabel="the same records, from left to right",
             xlim=(-0.27 * n, n - 0.4),
             ylim=(n - 0.4, -1.4),
@@ -148,12 +148,13 @@ class MatchingExplorer(Explorer):
 
     def sentence(self, now):
         return (
-            f"K = {now['neighbours']} compares {now['compared']} of {self.gap.size} pairs, pair completeness "
-            f"{now['pair_completeness']:.3f}. From {now['threshold']:.2f} on: {now['links']} links, "
-            f"{now['wrong_links']} wrong, recall of the compared {now['recall_of_compared']:.3f}; "
-            f"clusters: {now['clusters']}, records in the largest: {now['largest']}. "
-            f"Pairwise precision {now['pairwise_precision']:.3f}, recall {now['pairwise_recall']:.3f}; B-cubed "
-            f"precision {now['b_cubed_precision']:.3f}, recall {now['b_cubed_recall']:.3f}."
+            f"K = {now['neighbours']} compares {now['compared']} of {self.gap.size} pairs, and pair completeness is "
+            f"{now['pair_completeness']:.3f}. At a threshold of {now['threshold']:.2f} there are {now['links']} links, "
+            f"{now['wrong_links']} of them wrong, and the recall of the compared pairs is "
+            f"{now['recall_of_compared']:.3f}. The number of clusters is {now['clusters']}, and the largest has "
+            f"{now['largest']} records. Pairwise precision is {now['pairwise_precision']:.3f} and recall "
+            f"{now['pairwise_recall']:.3f}. B-cubed precision is {now['b_cubed_precision']:.3f} and recall "
+            f"{now['b_cubed_recall']:.3f}."
         )
 
     def _clusters(self):

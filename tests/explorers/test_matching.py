@@ -55,10 +55,10 @@ def test_every_position_gives_what_counting_pairs_gives(threshold, neighbours):
     assert now["pairwise_recall"] == pytest.approx(len(same & together) / len(same))
     assert {name: set(each) for name, each in squares(explorer).items()} == {
         "right link": same & set(links),
-        "right by way of others": same & together - set(links),
+        "right, through others": same & together - set(links),
         "missed pair": same - together,
         "wrong link": set(links) - same,
-        "wrong by way of others": together - same - set(links),
+        "wrong, through others": together - same - set(links),
     }
     right = len(same & together) / len(together) if together else math.nan
     assert now["pairwise_precision"] == pytest.approx(right, nan_ok=True)
@@ -99,7 +99,7 @@ def test_every_pair_is_drawn_in_its_square_and_every_record_in_the_colour_of_its
     assert {name: each for name, each in squares(explorer).items() if each} == {
         "right link": [(0, 1), (2, 3)],
         "wrong link": [(1, 2)],
-        "wrong by way of others": [(0, 2), (0, 3), (1, 3)],
+        "wrong, through others": [(0, 2), (0, 3), (1, 3)],
     }
     assert [text.get_text() for text in artists.clusters] == ["1"] * 4
     assert np.allclose(artists.states.get_facecolor(), (*plots.to_rgb(plots.COLOURS["negative"]), 1))
