@@ -22,7 +22,7 @@ class BCubed(NamedTuple):
 
 
 def linked_clusters(pairs, n_records):
-    """The clusters that linked pairs make: whoever is linked, directly or by way of others, is one entity.
+    """The clusters that linked pairs make: all records linked, directly or through others, are one entity.
 
     Parameters
     ----------
