@@ -1,4 +1,4 @@
-"""Drag one target, a constant forecast and a quantile: what each loss of regression says, and what it asks for."""
+"""Drag one target, a constant forecast and a quantile: how large each loss is, and which constant it asks for."""
 
 import math
 
@@ -77,15 +77,15 @@ class RegressionLossExplorer(Explorer):
     def draw(self, figure):
         artists, n = self.artists, self.targets.size
         rows, curves, bars = figure.subplots(1, 3, width_ratios=[1, 1.25, 0.9])
-        rows.set(title="Targets, smallest first", xlabel="place", xlim=(1 - 0.05 * n, 1.05 * n))
+        rows.set(title="Targets, smallest first", xlabel="position", xlim=(1 - 0.05 * n, 1.05 * n))
         if self.predictions is not None:
             small = plots.line(rows, self.places, self.predictions, "test", style="x", width=1, name="model")
             small.set_markersize(_size(n))
         artists.rows = plots.line(rows, [], [], "positive", style="o", name="target")
         artists.rows.set_markersize(_size(n))
         artists.level = rows.axhline(np.nan, color=plots.COLOURS["ink"], linewidth=1.5, label="constant")
-        artists.moved = plots.dot(rows, "deployed", marker="D", name="moved")
-        curves.set(title="Loss of every constant", xlabel="constant forecast", ylabel="times the least")
+        artists.moved = plots.dot(rows, "deployed", marker="D", name="moved row")
+        curves.set(title="Loss of every constant", xlabel="constant forecast", ylabel="loss / lowest loss")
         curves.set(xlim=(self.low, self.high), ylim=(0.97, 2.03))
         artists.curves = {
             name: plots.line(curves, [], [], colour, style=style, name=name) for name, (colour, style) in LINES.items()
@@ -93,7 +93,7 @@ class RegressionLossExplorer(Explorer):
         artists.asked = {name: plots.dot(curves, colour, marker="v") for name, (colour, _) in LINES.items()}
         artists.constant = plots.upright(curves)
         artists.bars = plots.class_bars(bars, list(LINES))
-        bars.set(title="Loss here", xlabel="bar: times the least", xlim=(0, 3.2))
+        bars.set(title="Loss of this constant", xlabel="loss / lowest loss", xlim=(0, 3.2))
         bars.set_xticks([0, 1, 2], ["0", "1", "2 or more"])
         plots.upright(bars, "test", style=":", x=1)
         if self.predictions is not None:
@@ -175,7 +175,8 @@ class RegressionLossExplorer(Explorer):
         asked = ", ".join(f"{now[f'best_{name.lower()}']:.4g} ({name})" for name in every)
         model = "" if self.predictions is None else f" Model: {self._all('model_', now)}."
         return (
-            f"Row {now['row']} stands at {now['target']:.4g}. Constant {now['constant']:.4g}: {self._all('', now)}."
+            f"The target of row {now['row']} is {now['target']:.4g}. "
+            f"Constant {now['constant']:.4g}: {self._all('', now)}."
             f"{model} Best constants: {asked}."
         )
 
@@ -225,7 +226,7 @@ def _times(loss, least):
 
 
 def _said(name, loss):
-    return f"{100 * loss:.4g} %" if name == "MAPE" and loss == loss else f"{loss:.4g}"
+    return f"{100 * loss:.4g}%" if name == "MAPE" and loss == loss else f"{loss:.4g}"
 
 
 def _size(n):

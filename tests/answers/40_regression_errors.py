@@ -1,13 +1,8 @@
 """Other right answers to the exercises of 40_regression_errors."""
 
 import numpy as np
-from sklearn.metrics import mean_absolute_error, mean_pinball_loss, mean_squared_error, r2_score
-
-
-def _moved(errors, i, d):
-    after = np.array(errors, dtype=float)
-    after[i] += d
-    return mean_squared_error(after, np.zeros(after.size)) - np.mean(np.square(errors))
+import pandas as pd
+from sklearn.metrics import mean_absolute_error, mean_pinball_loss, r2_score
 
 
 def _half_of_the_pull(sales):
@@ -19,11 +14,19 @@ def _half_of_the_pull(sales):
             return sale
 
 
+def _counted(actual, forecast, groups):
+    pairs = sorted(zip(forecast.tolist(), actual.tolist(), strict=True))
+    parts = np.array_split(np.array(pairs), groups)
+    return np.array([sum(y <= f for f, y in part) / len(part) for part in parts])
+
+
+def _by_frame(actual, forecast, groups):
+    rows = pd.DataFrame({"y": actual, "f": forecast}).sort_values("f")
+    parts = [rows.iloc[part] for part in np.array_split(range(len(rows)), groups)]
+    return [(part["y"] <= part["f"]).mean() for part in parts]
+
+
 ANSWERS = {
-    "mse_growth": [
-        _moved,
-        lambda errors, i, d: d * (2 * errors[i] + d) / len(errors),
-    ],
     "percent_forecast": [
         _half_of_the_pull,
         lambda sales: min(
@@ -41,4 +44,5 @@ ANSWERS = {
         r2_score,
         lambda y_true, y_pred: 1 - np.mean((y_true - y_pred) ** 2) / np.var(y_true),
     ],
+    "coverage_of_groups": [_counted, _by_frame],
 }
