@@ -627,6 +627,19 @@ def test_the_catalogue_of_the_lessons_has_twenty_users_with_about_thirty_likes()
     assert films.score(noise=0.5)[0, :3] == pytest.approx([-1.9169, 0.2437, 0.4054], abs=1e-4)
 
 
+@pytest.mark.parametrize("shared", [0.0, 1.0])
+def test_tastes_are_as_alike_as_they_share(shared):
+    films = catalogue(40, 2_000, shared=shared)
+    assert np.linalg.norm(films.users, axis=1) == pytest.approx(1)
+    alike = np.corrcoef(films.score())[np.triu_indices(40, k=1)].mean()
+    assert alike == pytest.approx(shared**2 / (1 + shared**2), abs=0.05)
+
+
+def test_a_taste_that_is_shared_less_than_not_at_all_is_refused():
+    with pytest.raises(ValueError, match="^shared must be 0 or more and finite, got -1"):
+        catalogue(2, 30, shared=-1)
+
+
 def test_one_film_one_user_and_one_week_are_enough():
     assert catalogue(1, 1, n_factors=1).liked.shape == (1, 1)
     assert weekly_views(1, 1, views=1).tolist() == [[0]]

@@ -27,8 +27,8 @@ class Catalogue(NamedTuple):
         return score + noise * np.random.default_rng(read_seed(seed)).normal(size=score.shape) if noise else score
 
 
-def catalogue(n_users=20, n_items=100_000, *, n_factors=32, seed=0):
-    """Users and items as latent factors; who likes what hangs on the product of the two.
+def catalogue(n_users=20, n_items=100_000, *, n_factors=32, shared=0.0, seed=0):
+    """Users and items as latent factors; who likes what depends on the product of the two.
 
     Each user's factors have length 1 and each item's are standard normal, so the taste ``users @ items.T`` is standard
     normal for every user. The highest values are liked: half of those at 3.5, nearly all at 4, about 3 items of 10,000.
@@ -37,6 +37,9 @@ def catalogue(n_users=20, n_items=100_000, *, n_factors=32, seed=0):
     ----------
     n_users, n_items, n_factors : int
         At least 1 each.
+    shared : float
+        How much the tastes of users have in common, 0 or more: with 0 no item is popular as such. The tastes of two
+        users have a correlation of about ``shared**2 / (1 + shared**2)``.
     seed : int
         Of the random numbers.
 
@@ -50,6 +53,8 @@ def catalogue(n_users=20, n_items=100_000, *, n_factors=32, seed=0):
         sizes[name] = read_whole(name, size, 1, np.inf, "a whole number, 1 or more")
     rng = np.random.default_rng(read_seed(seed))
     users = rng.normal(size=(sizes["n_users"], sizes["n_factors"]))
+    users /= np.linalg.norm(users, axis=1, keepdims=True)
+    users += check_between("shared", shared, 0, np.inf, open_ends=False) / np.sqrt(sizes["n_factors"])
     users /= np.linalg.norm(users, axis=1, keepdims=True)
     items = rng.normal(size=(sizes["n_items"], sizes["n_factors"]))
     liked = rng.random((len(users), len(items))) < 1 / (1 + np.exp(10 * (3.5 - users @ items.T)))

@@ -7,7 +7,7 @@ from evalteach._inputs import check_between, read_array, read_whole
 from evalteach.explorers.base import Explorer
 from evalteach.explorers.controls import number_control
 
-LEVELS = ("catalogue", "candidates", "re-ranked", "shown")
+LEVELS = ("catalog", "candidates", "re-ranked", "shown")
 STAGES = ("retrieval", "ranking", "re-ranking")
 DEEPEST, LONGEST = 1_000, 100  # items that ranking passes on, and that are shown, at most
 WIDTHS, LISTS = 24, 480  # points and lists on the curves, at most: many users have fewer points
@@ -154,25 +154,30 @@ class FunnelExplorer(Explorer):
     def draw(self, figure):
         artists = self.artists
         left, time, curves = figure.subplots(1, 3, width_ratios=[1, 0.9, 1.25])
-        left.set_title("Liked items that are left")
+        left.set_title("Liked items left (bold: how many)")
         artists.left = plots.class_bars(left, LEVELS)
-        left.set(xlim=(0, 1.4), xticks=[0, 0.5, 1], xlabel="share of all liked")
+        left.set(xlim=(0, 1.4), xticks=[0, 0.5, 1], xlabel="share of all liked items")
         artists.counts = [plots.live_text(left, 1.2, row + 0.5) for row in range(len(LEVELS))]
-        time.set_title("Assumed milliseconds")
+        time.set_title("Assumed time (bold: ms)")
         artists.time = plots.class_bars(time, [*STAGES, "together"])
         time.set(xlim=(0, 2), xticks=[0, 1], xlabel="share of the budget")
-        plots.upright(time, "negative", style="--", x=1)
+        plots.upright(time, "negative", style="--", x=1, name="budget")
+        plots.legend_below(time, 1)
         artists.times = [plots.live_text(time, 1.6, row + 0.5) for row in range(len(STAGES) + 1)]
         curves.set(title="For other numbers of candidates", xlabel="candidates", ylim=(-0.03, 1.03))
+        curves.set_ylabel("share or mean score")
         if self.n_items > 1:
             curves.set(xscale="log", xlim=(0.9, 1.1 * self.n_items))
         # points where they were computed: with many users there are as few as three
-        plots.line(curves, self.widths, self.ceilings, "test", style=".:", name="liked items retrieved")
+        plots.line(curves, self.widths, self.ceilings, "test", style=".:", name="liked items retrieved (share)")
         artists.curves = {
-            "recall": plots.line(curves, [], [], "positive", style=".-", name="recall"),
-            "ndcg": plots.line(curves, [], [], "deployed", style=".-.", name="nDCG"),
+            "recall": plots.line(curves, [], [], "positive", style="o-", name="recall of the shown list"),
+            "ndcg": plots.line(curves, [], [], "deployed", style="s--", width=1.2, name="nDCG of the shown list"),
         }
-        artists.fits = plots.upright(curves, "negative", style="--", name="widest in the budget")
+        artists.curves["recall"].set_markersize(3)
+        # hollow squares, since the two curves run into each other where many candidates reach the ranker
+        artists.curves["ndcg"].set(markersize=5.5, markerfacecolor="none")
+        artists.fits = plots.upright(curves, "negative", style="--", name="budget: most candidates")
         artists.now = plots.upright(curves)
         artists.dots = {
             name: plots.dot(curves, colour) for name, colour in {"recall": "positive", "ndcg": "deployed"}.items()

@@ -3,21 +3,25 @@
 import numpy as np
 
 
-def _one_by_one(ctr, examined, order):
-    clicks = 0
-    for place, old in enumerate(order):
-        clicks += ctr[old] / examined[old] * examined[place]
-    return clicks
+def _panel_by_panel(one, two, picks):
+    means = [np.mean(two[panel]) - np.mean(one[panel]) for panel in picks]
+    if np.quantile(means, 0.025) > 0:
+        return 2
+    if np.quantile(means, 0.975) < 0:
+        return 1
+    return 0
+
+
+def _in_per_cent(one, two, picks):
+    low, high = np.percentile(two[picks].mean(axis=1) - one[picks].mean(axis=1), [2.5, 97.5])
+    return 2 * (low > 0) + (high < 0)
 
 
 ANSWERS = {
-    "stage_recalls": [
-        lambda reached: np.exp(np.diff(np.log(reached))),
-        lambda reached: 1 + np.diff(reached) / reached[:-1],
-    ],
+    "better_model": [_panel_by_panel, _in_per_cent],
     "ranker_headroom": [
         lambda retrieved, hits, shown: np.where(retrieved > shown, shown, retrieved).sum() / hits.sum(),
-        lambda retrieved, hits, shown: sum(min(found, shown) for found in retrieved) / sum(hits),
+        lambda retrieved, hits, shown: sum(min(count, shown) for count in retrieved) / sum(hits),
     ],
     "width_to_use": [
         lambda widths, recalls, latencies, budget: widths[np.argmax(np.where(latencies > budget, -1, recalls))],
@@ -26,9 +30,5 @@ ANSWERS = {
             for width, recall, latency in zip(widths, recalls, latencies, strict=True)
             if latency <= budget
         )[1],
-    ],
-    "clicks_in_new_order": [
-        _one_by_one,
-        lambda ctr, examined, order: np.divide(ctr, examined)[order] @ examined,
     ],
 }
