@@ -25,8 +25,4 @@ ANSWERS = {
         lambda flagged, precision: np.average(precision[flagged > 0], weights=flagged[flagged > 0]),
         lambda flagged, precision: (pd.Series(precision) * flagged).sum() / flagged.sum(),
     ],
-    "auc_limits": [
-        lambda p, q: _swept(p, q) + np.array([-0.5, 0.5]) * (p @ q) / (p.sum() * q.sum()),
-        lambda p, q: [np.tril(np.outer(p, q), k).sum() / p.sum() / q.sum() for k in (-1, 0)],
-    ],
 }
