@@ -13,31 +13,33 @@ from evalteach.prevalence import adjusted_count
 DAYS, STABLE = 120, 30  # drift begins after so many days
 BINS = 10
 ENDS = 0.025, 0.975
+PSI_TOP = 9  # limits; a day with more is drawn there
 KINDS = ("covariate", "label", "concept: fewer count", "concept: more count")
+AHEAD, STEP = 15, 30  # days that are left free after today, and the step in which the axis grows
 INSTRUMENTS = {
-    "psi": "PSI of scores",
-    "flags": "flags /\nexpected",
-    "adjusted": "adjusted\ncount",
-    "reviews": "reviews:\nprecision",
-    "labels": "late labels:\nrecall",
+    "psi": "PSI / its limit",
+    "flags": "flags / expected",
+    "adjusted": "adjusted count",
+    "reviews": "reviews: precision",
+    "labels": "late labels: recall",
 }
 TRUTHS = {"adjusted": "positives", "reviews": "precision", "labels": "recall"}  # what each of these is after
 
 
 class DriftExplorer(Explorer):
-    """Five instruments over the days of a deployment that drifts from day 31 on, each with its chance band.
+    """Five instruments over the days of a deployment that drifts after day 30, each with its chance band.
 
-    A day's rows are drawn by lot from the rows given here, so these are the reference, and its shares and rates are
-    exact. Each band holds 95 % of the days, or a little more, while nothing drifts. By ``kind`` and ``strength``:
+    A day's rows are drawn at random from the rows given here, so these are the reference, and its shares and rates are
+    exact. Each band contains 95% of the days, or a little more, while nothing drifts. By ``kind`` and ``strength``:
 
     - "covariate": a share ``strength`` of all rows gets the score that it has in ``changed_score``; labels stay.
     - "label": positives come 1 + 2 ``strength`` times as often for each negative.
     - "concept: fewer count": a share ``strength`` of the positives counts as negative; scores stay.
     - "concept: more count": so many unflagged negatives as are ``strength`` times the positives count as positive.
 
-    Instruments: the population stability index of the scores, in ten bins with equal shares of the reference; flags,
-    over those expected; adjusted count; precision among flags that are reviewed by lot, at most all of a day's; recall
-    from all labels, which arrive ``delay`` days late.
+    Instruments: the population stability index of the scores, in ten bins with equal shares of the reference, divided
+    by its limit (on an axis of square roots); flags, divided by those expected; the adjusted count; precision among
+    flags that are reviewed at random, at most all of a day's; recall from all labels, which arrive ``delay`` days late.
 
     Parameters
     ----------
@@ -125,10 +127,7 @@ class DriftExplorer(Explorer):
         artists = self.artists
         strips = figure.subplots(len(INSTRUMENTS), 1, sharex=True)
         artists.bands, artists.inside, artists.outside, artists.truths, artists.today = {}, {}, {}, {}, []
-        usual = self.counts.tp + self.counts.fn
-        ends = {"psi": (3e-5, 5), "flags": (0, 3), "adjusted": (-0.5 * usual, 3 * usual)}
         for axes, (key, name) in zip(strips, INSTRUMENTS.items(), strict=True):
-            axes.set(xlim=(0, DAYS + 1), yscale="log" if key == "psi" else "linear", ylim=ends.get(key, (-0.06, 1.06)))
             axes.set_ylabel(name, rotation=0, ha="right", va="center")
             plots.upright(axes, "test", style=":", x=STABLE + 0.5)
             artists.bands[key] = plots.band(axes, "ideal", name="chance band (95%)")
@@ -137,16 +136,50 @@ class DriftExplorer(Explorer):
             inside = plots.line(axes, [], [], "positive", style="o", name="inside")
             inside.set(markersize=4.5, markerfacecolor="white", markeredgewidth=1.1)
             artists.inside[key] = inside
-            outside = plots.line(axes, [], [], "deployed", style="^", name="outside: it rings")
+            outside = plots.line(axes, [], [], "deployed", style="^", name="outside: an alert")
             outside.set(markersize=6)
             artists.outside[key] = outside
             artists.today.append(plots.upright(axes, name="today"))
-        strips[0].set_title("Dotted: the drift begins")
+        strips[0].set_yscale("function", functions=(np.sqrt, np.square))
+        strips[0].set(ylim=(0, PSI_TOP), yticks=[0, 1, 4, 9])
+        look = {"ha": "center", "va": "center", "fontsize": 9, "backgroundcolor": "white"}
+        artists.waiting = strips[-1].text(0.5, 0.5, "", transform=strips[-1].transAxes, **look)
+        strips[0].set_title("The dotted line marks the day on which the drift begins")
         strips[-1].set_xlabel("day")
-        told = (artists.bands, artists.inside, artists.outside, artists.truths)
-        handles = [*(each["labels"] for each in told), artists.today[-1]]
+        named = (artists.bands, artists.inside, artists.outside, artists.truths)
+        handles = [*(group["labels"] for group in named), artists.today[-1]]
         look = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.55), "fontsize": 8, "frameon": False}
         strips[-1].legend(handles=handles, ncols=5, **look)
+
+    def move_scene(self, now):
+        """Set the ends of the axes, in steps, so that the days and the bands fill their strips."""
+        shown, bands, _, _ = self.scene
+        usual = now["positives_before"]
+        for key, drawn in self.artists.inside.items():
+            axes = drawn.axes
+            if axes.get_xlim() != (0, self._last_day()):
+                axes.set_xlim(0, self._last_day())
+                self.stale = True
+            if key == "psi":
+                continue
+            unit, steps = (1, (1.5, 2, 3)) if key == "flags" else (usual, (1.5, 2, 3))
+            reach = [shown[key], *(np.broadcast_to(end, DAYS) for end in bands[key])]
+            reach = [np.nanmin(reach), np.nanmax(reach)] if np.isfinite(reach).any() else [0, 1]
+            if key in ("reviews", "labels"):
+                low = next((low for low in (0.6, 0.4, 0.2) if reach[0] >= low), -0.06)
+                self.set_ends(axes, low, 1.06)
+            else:
+                high = next((high for high in steps if reach[1] <= high * unit), steps[-1])
+                low = next((low for low in (0.5, 0) if reach[0] >= low * unit), -0.5 if key == "adjusted" else 0)
+                self.set_ends(axes, low * unit, high * unit)
+        return []
+
+    def _last_day(self):
+        """Where the days end: some after today, in steps, so that the axis stands still for most of a drag."""
+        return min(STEP * -(-(self.value("day") + AHEAD) // STEP), DAYS) + 1
+
+    def _place(self):
+        return [*super()._place(), self._last_day()]
 
     def find_scene(self):
         """Every day, and the truth before and after."""
@@ -200,24 +233,30 @@ class DriftExplorer(Explorer):
 
     def move(self, now):
         artists, (shown, bands, rings, _) = self.artists, self.scene
-        days = np.arange(1, DAYS + 1)
+        days, day = np.arange(1, DAYS + 1), now["day"]
         for key, heights in shown.items():
+            unit = bands["psi"][1] if key == "psi" else 1
             low, high = artists.inside[key].axes.get_ylim()
-            rim = (1.3 * low, high / 1.3) if key == "psi" else (0.97 * low + 0.03 * high, 0.03 * low + 0.97 * high)
-            heights = np.clip(heights, *rim)  # what lies beyond an end is drawn at it
-            known = self._known(key, now["day"])
+            rim = (0.002, 0.94 * high) if key == "psi" else (0.97 * low + 0.03 * high, 0.03 * low + 0.97 * high)
+            heights = np.clip(heights / unit, *rim)  # what lies beyond an end is drawn at it
+            known = self._known(key, day)
             artists.inside[key].set_data(days, np.where(known & ~rings[key], heights, np.nan))
             artists.outside[key].set_data(days, np.where(known & rings[key], heights, np.nan))
-            ends = [np.where(known, np.clip(end, low, high), np.nan) for end in bands[key]]
+            ends = [np.where(known, np.clip(end / unit, low, high), np.nan) for end in bands[key]]
             plots.set_band(artists.bands[key], days, *ends)
         for key, name in TRUTHS.items():
             before, since = now[f"{name}_before"], now[f"{name}_since"]
-            break_at = STABLE + 0.5
-            artists.truths[key].set_data([0, break_at, break_at, DAYS + 1], [before, before, since, since])
+            end = self._known(key, day).sum() + 0.5  # no truth where its instrument shows nothing yet
+            corners = np.minimum([0, STABLE + 0.5, STABLE + 0.5, DAYS + 1], end)
+            seen = np.repeat([end > 1, end > STABLE + 1], 2)
+            heights = np.where(seen, [before, before, since, since], np.nan)
+            artists.truths[key].set_data(corners, heights)
         for today in artists.today:
-            today.set_xdata([now["day"]] * 2)
+            today.set_xdata([day] * 2)
+        waits = day <= self.delay
+        artists.waiting.set_text(f"no labels yet: those of day 1 arrive on day {1 + self.delay}" if waits else "")
         groups = (artists.bands, artists.truths, artists.inside, artists.outside)
-        return [each for group in groups for each in group.values()] + artists.today
+        return [each for group in groups for each in group.values()] + artists.today + [artists.waiting]
 
     def sentence(self, now):
         names = dict(zip(INSTRUMENTS, ("PSI", "flags", "adjusted count", "reviews", "late labels"), strict=True))
@@ -230,8 +269,8 @@ class DriftExplorer(Explorer):
             f"{self.value('kind').capitalize()}, strength {now['strength']:g}, {now['rows']:,} rows and "
             f"{now['reviews']} review{'s' * (now['reviews'] != 1)} a day: precision {now['precision_before']:.2f}, "
             f"then {now['precision_since']:.2f}; recall "
-            f"{now['recall_before']:.2f}, then {now['recall_since']:.2f}. Day {now['day']}; days that rang before the "
-            f"drift and since: {', '.join(rang)}."
+            f"{now['recall_before']:.2f}, then {now['recall_since']:.2f}. Day {now['day']}; days with an alert, before "
+            f"the drift and since: {', '.join(rang)}."
         )
 
 

@@ -230,11 +230,14 @@ def test_both_models_are_drawn_with_the_scores_of_their_rows_and_their_ranks(exp
 def test_the_bands_and_truths_of_a_drift_are_drawn_at_their_numbers(explorer, case):
     at = sweep(*data.two_normals(200, 5, separation=3.0, seed=6)).at(0.5)
     for now, artists in everywhere(explorer, case):
-        assert artists.bands["psi"].get_xy()[:, 1].max() == pytest.approx(stability_limit(10, now["rows"]))
+        assert artists.bands["psi"].get_xy()[:, 1].max() == pytest.approx(1)  # limits
         for key, number in (("adjusted", "positives"), ("reviews", "precision"), ("labels", "recall")):
-            heights = [now[f"{number}_{when}"] for when in ("before", "before", "since", "since")]
-            corners = np.column_stack([[0, 30.5, 30.5, 121], heights])
-            assert artists.truths[key].get_xydata() == pytest.approx(corners, nan_ok=True)
+            last = now["day"] - (60 if key == "labels" else 0)
+            x, heights = artists.truths[key].get_data()
+            assert x.tolist() == np.minimum([0, 30.5, 30.5, 121], max(last, 0) + 0.5).tolist()
+            for height, since in zip(heights, (False, False, True, True), strict=True):
+                drawn = now[f"{number}_{'since' if since else 'before'}"] if last > 30 * since else np.nan
+                assert height == pytest.approx(drawn, nan_ok=True)
         low, high = np.sort(np.unique(artists.bands["flags"].get_xy()[:, 1]))
         assert low < 1 < high
         assert np.ptp([low, high]) == pytest.approx(
@@ -245,8 +248,11 @@ def test_the_bands_and_truths_of_a_drift_are_drawn_at_their_numbers(explorer, ca
             heights, (bottom, top) = drawn.get_ydata()[seen], drawn.axes.get_ylim()
             between = (heights > bottom + 0.031 * (top - bottom)) & (heights < bottom + 0.969 * (top - bottom))
             expected = explorer.scene[0][key][: drawn.get_ydata().size][seen]
-            if key != "psi":
-                assert heights[between] == pytest.approx(expected[between])
+            unit = stability_limit(10, now["rows"]) if key == "psi" else 1
+            assert heights[between] == pytest.approx(expected[between] / unit)
+        end = min(30 * math.ceil((now["day"] + 15) / 30), 120) + 1
+        assert {drawn.axes.get_xlim() for drawn in artists.inside.values()} == {(0, end)}
+        assert ("no labels yet" in artists.waiting.get_text()) == (now["day"] <= 60)
 
 
 # --- sentences -------------------------------------------------------------------------------------------
