@@ -636,7 +636,7 @@ def test_tastes_are_as_alike_as_they_share(shared):
 
 
 def test_a_taste_that_is_shared_less_than_not_at_all_is_refused():
-    with pytest.raises(ValueError, match="^shared must be 0 or more and finite, got -1"):
+    with pytest.raises(ValueError, match=r"^shared must be 0 or more and finite, got -1"):
         catalogue(2, 30, shared=-1)
 
 

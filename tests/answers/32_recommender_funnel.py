@@ -5,20 +5,15 @@ import numpy as np
 
 def _panel_by_panel(one, two, picks):
     means = [np.mean(two[panel]) - np.mean(one[panel]) for panel in picks]
-    if np.quantile(means, 0.025) > 0:
-        return 2
-    if np.quantile(means, 0.975) < 0:
-        return 1
-    return 0
+    return [np.quantile(means, 0.025), np.quantile(means, 0.975)]
 
 
 def _in_per_cent(one, two, picks):
-    low, high = np.percentile(two[picks].mean(axis=1) - one[picks].mean(axis=1), [2.5, 97.5])
-    return 2 * (low > 0) + (high < 0)
+    return tuple(np.percentile(two[picks].mean(axis=1) - one[picks].mean(axis=1), [2.5, 97.5]))
 
 
 ANSWERS = {
-    "better_model": [_panel_by_panel, _in_per_cent],
+    "gain_interval": [_panel_by_panel, _in_per_cent],
     "ranker_headroom": [
         lambda retrieved, hits, shown: np.where(retrieved > shown, shown, retrieved).sum() / hits.sum(),
         lambda retrieved, hits, shown: sum(min(count, shown) for count in retrieved) / sum(hits),
