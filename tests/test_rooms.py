@@ -14,16 +14,16 @@ from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 import evalteach
 from evalteach import DebugRoom, DesignCase, cases, rooms
 from evalteach.interview import debug_room, record
-from evalteach.interview.bank import written
+from evalteach.interview.bank import pages, written
 from evalteach.interview.debug_room import _scene
-from evalteach.interview.fields import Page, pages
 from evalteach.interview.scenes import AUDITED, SCENES
+from evalteach.interview.screen import filled, plain
 
-PLAYED = [(name, seed) for name in SCENES for seed in range(2 if name == "unknown-kinds" else 3)]
+PLAYED = [(name, seed) for name in SCENES for seed in range(2 if name == "picture-archive" else 3)]
 each_room = pytest.mark.parametrize("name", SCENES)
 each_play = pytest.mark.parametrize(("name", "seed"), PLAYED)
 each_case = pytest.mark.parametrize("name", cases())
-ROOMS, CASES = pages("rooms.md"), pages("cases.md")
+ROOMS, CASES = ({page.name: page for page in pages(file)} for file in ("rooms.md", "cases.md"))
 NUMBER = re.compile(r"(?<![\w.,])[\d.,]*\d(?!\w)")
 
 
@@ -100,7 +100,7 @@ def by_hand_forty(data):
 def by_hand(name, seed):
     scene = _scene(name, seed)
     data = scene.data
-    if name == "argmax-nan":
+    if name == "friday-tuner":
         from evalteach.data import two_normals
         from evalteach.interview.scenes import _shuffled
 
@@ -108,18 +108,18 @@ def by_hand(name, seed):
         _shuffled(two_normals(200, 9, calibration=0.6, seed=[5, seed]), rng)
         return by_hand_argmax(data, _shuffled(two_normals(800, 9, calibration=0.6, seed=[5, seed, 1]), rng).y_true)
     return {
-        "reviewed-alarms": by_hand_reviewed,
-        "file-order": lambda data: by_hand_order(data, seed),
-        "balanced-weights": by_hand_weights,
-        "tied-scores": by_hand_ties,
-        "steady-flags": by_hand_flags,
-        "unknown-kinds": lambda data: by_hand_kinds(data, scene.cards["test set"].iloc[0]),
-        "best-of-forty": by_hand_forty,
+        "fraud-dashboard": by_hand_reviewed,
+        "hospital-file": lambda data: by_hand_order(data, seed),
+        "gifts": by_hand_weights,
+        "noon-launch": by_hand_ties,
+        "quiet-quarter": by_hand_flags,
+        "picture-archive": lambda data: by_hand_kinds(data, scene.cards["test set"].iloc[0]),
+        "winning-detector": by_hand_forty,
     }[name](data)
 
 
 # columns of the data are rounded
-ROUNDED = {"file-order": 0.002, "balanced-weights": 0.5, "tied-scores": 1e-9}
+ROUNDED = {"hospital-file": 0.002, "gifts": 0.5, "noon-launch": 1e-9}
 
 
 @each_play
@@ -132,14 +132,14 @@ def test_told_and_mended_follow_from_the_data_that_the_reader_holds(name, seed):
 
 # how far chance moves the mended number; what was told is further off than that
 CHANCE = {
-    "reviewed-alarms": 0.18,
-    "file-order": 0.06,
-    "balanced-weights": 30,
-    "tied-scores": 0.01,
-    "argmax-nan": 0.06,
-    "steady-flags": 0.03,
-    "unknown-kinds": 45,
-    "best-of-forty": 0.08,
+    "fraud-dashboard": 0.18,
+    "hospital-file": 0.06,
+    "gifts": 30,
+    "noon-launch": 0.01,
+    "friday-tuner": 0.06,
+    "quiet-quarter": 0.03,
+    "picture-archive": 45,
+    "winning-detector": 0.08,
 }
 
 
@@ -150,8 +150,8 @@ def test_mending_restores_the_truth_and_what_was_told_is_far_from_it(name, seed)
 
 
 def test_the_interval_of_the_audit_is_that_of_frauds_among_audited_rows():
-    card = _scene("reviewed-alarms", 0).cards["audit"].iloc[0]
-    found, hits = card["fraud among them"], _scene("reviewed-alarms", 0).cards["dashboard"]["fraud"][0]
+    card = _scene("fraud-dashboard", 0).cards["audit"].iloc[0]
+    found, hits = card["fraud among them"], _scene("fraud-dashboard", 0).cards["dashboard"]["fraud"][0]
     most, least = stats.beta.ppf([0.975, 0.025], [found + 1, found], [AUDITED - found, AUDITED - found + 1])
     ends = [hits / (hits + AUDITED * card["each stands for"] * rate) for rate in (most, least)]
     assert [card["low"], card["high"]] == pytest.approx(ends, abs=0.015)
@@ -159,14 +159,14 @@ def test_the_interval_of_the_audit_is_that_of_frauds_among_audited_rows():
 
 # of seed 0: what was told, what mending gives, the truth, and the sum of the numbers on each card
 RECORD = {
-    "reviewed-alarms": [1.0, 0.5138, 0.54, 631.0, 165.0, 162.5, 15000.0, 3038.0],
-    "file-order": [0.4913, 0.7863, 0.794, 1.916, 944.1, 8.375, 307.9, 1.278],
-    "balanced-weights": [2434.0, 230.9, 240.0, 12480.0, 1.542, 6003.0],
-    "tied-scores": [0.4864, 0.03874, 0.04003, 4160.0, 1.312, 7862.0, 2.923, 1.053],
-    "argmax-nan": [0.004988, 0.5939, 0.6327, 2.614, 0.1137, 1355.0, 6.85],
-    "steady-flags": [0.788, 0.4051, 0.404, 24970.0, 948.0, 967.0, 417.0, 1.741],
-    "unknown-kinds": [434.7, 92.94, 90.0, 1.022, 446.3, 1295.0, 75.0, 589.8],
-    "best-of-forty": [0.8182, 0.6443, 0.6268, 2420.0, 0.273, 6.947, 3.826],
+    "fraud-dashboard": [1.0, 0.5138, 0.54, 631.0, 165.0, 162.5, 15000.0, 3038.0],
+    "hospital-file": [0.4913, 0.7863, 0.794, 1.916, 944.1, 8.375, 307.9, 1.278],
+    "gifts": [2434.0, 230.9, 240.0, 12480.0, 1.542, 6003.0],
+    "noon-launch": [0.4864, 0.03874, 0.04003, 4160.0, 1.312, 7862.0, 2.923, 1.053],
+    "friday-tuner": [0.004988, 0.5939, 0.6327, 2.614, 0.1137, 1355.0, 6.85],
+    "quiet-quarter": [0.788, 0.4051, 0.404, 24970.0, 948.0, 967.0, 417.0, 1.741],
+    "picture-archive": [434.7, 92.94, 90.0, 1.022, 446.3, 1295.0, 75.0, 589.8],
+    "winning-detector": [0.8182, 0.6443, 0.6268, 2420.0, 0.273, 6.947, 3.826],
 }
 
 
@@ -191,69 +191,67 @@ def on_two(card, column):
 
 # what the evidence says against each wrong cause
 AGAINST = {
-    ("reviewed-alarms", "A", "interval"): lambda card, _: card["low"][0] > 0.97,
-    ("reviewed-alarms", "B", "who was reviewed"): lambda card, _: card["its alarm"].sum() < 0.06 * 15_000,
-    ("reviewed-alarms", "D", "old and new rows"): lambda card, _: abs(np.diff(card["median"])[0]) < 0.08,
-    ("file-order", "A", "columns"): lambda card, _: sorted(card["its AUC alone"])[1] > 0.65,
-    ("file-order", "C", "shuffled"): lambda card, _: card["AUC"][1] > card["AUC"][0] + 0.15,
-    ("file-order", "D", "folds"): lambda card, _: card["AUC in it"][:2].min() > 0.7,
-    ("balanced-weights", "A", "classes"): lambda card, _: card["left"].nunique() == 1,
-    ("balanced-weights", "B", "ranking"): lambda card, _: abs(np.diff(card["AUC"])[0]) < 0.05,
-    ("balanced-weights", "B", "stated and happened"): lambda card, _: all(
-        card["mean score"] > 1.5 * card["share that left"]
-    ),
-    ("balanced-weights", "C", "ranking"): lambda card, _: card["AUC"].min() > 0.7,
-    ("tied-scores", "B", "pairs"): lambda card, _: abs(card["ROC-AUC"][1] - 0.5) < 0.05 < card["ROC-AUC"][0] - 0.7,
-    ("tied-scores", "C", "share of fraud"): lambda card, _: card["fraud"][0] == 160 and card["rows"][0] == 4_000,
-    ("tied-scores", "D", "first points"): lambda card, _: abs(card["precision"][1] - 0.04) < 0.01,
-    ("argmax-nan", "A", "quantiles"): lambda card, _: all(
+    ("fraud-dashboard", 1, "interval"): lambda card, _: card["low"][0] > 0.97,
+    ("fraud-dashboard", 2, "who was reviewed"): lambda card, _: card["its alarm"].sum() < 0.06 * 15_000,
+    ("fraud-dashboard", 3, "old and new rows"): lambda card, _: abs(np.diff(card["median"])[0]) < 0.08,
+    ("hospital-file", 1, "columns"): lambda card, _: sorted(card["its AUC alone"])[1] > 0.65,
+    ("hospital-file", 2, "shuffled"): lambda card, _: card["AUC"][1] > card["AUC"][0] + 0.15,
+    ("hospital-file", 3, "folds"): lambda card, _: card["AUC in it"][:2].min() > 0.7,
+    ("gifts", 1, "classes"): lambda card, _: card["left"].nunique() == 1,
+    ("gifts", 2, "ranking"): lambda card, _: abs(np.diff(card["AUC"])[0]) < 0.05,
+    ("gifts", 2, "stated and happened"): lambda card, _: all(card["mean score"] > 1.5 * card["share that left"]),
+    ("gifts", 3, "ranking"): lambda card, _: card["AUC"].min() > 0.7,
+    ("noon-launch", 1, "pairs"): lambda card, _: abs(card["ROC-AUC"][1] - 0.5) < 0.05 < card["ROC-AUC"][0] - 0.7,
+    ("noon-launch", 2, "share of fraud"): lambda card, _: card["fraud"][0] == 160 and card["rows"][0] == 4_000,
+    ("noon-launch", 3, "first points"): lambda card, _: abs(card["precision"][1] - 0.04) < 0.01,
+    ("friday-tuner", 1, "quantiles"): lambda card, _: all(
         abs(card.loc[0, ["50%", "90%"]] - card.loc[1, ["50%", "90%"]]) < 0.05
     ),
-    ("argmax-nan", "B", "flags at .5"): lambda card, _: abs(np.diff(on_two(card, "share at or above .5"))[0]) < 0.02,
-    ("argmax-nan", "D", "F1, coarse"): lambda card, _: card["F1"].iloc[:3].max() > 3 * card["F1"].iloc[-1],
-    ("steady-flags", "A", "recall by month"): lambda card, scene: (
+    ("friday-tuner", 2, "flags at .5"): lambda card, _: abs(np.diff(on_two(card, "share at or above .5"))[0]) < 0.02,
+    ("friday-tuner", 3, "F1, coarse"): lambda card, _: card["F1"].iloc[:3].max() > 3 * card["F1"].iloc[-1],
+    ("quiet-quarter", 1, "recall by month"): lambda card, scene: (
         # the two ends of an interval each, at 99 %
         stats.binom.ppf(0.005, 300, card["recall"][0]) > stats.binom.ppf(0.995, 300, card["recall"][2])
     ),
-    ("steady-flags", "C", "frauds"): lambda card, _: card["frauds"].nunique() == 1,
-    ("steady-flags", "D", "flagged for nothing"): lambda card, _: card["flags"][2] > 1.8 * card["flags"][0],
-    ("unknown-kinds", "A", "other thresholds"): lambda card, scene: card["adjusted count"].min() > 2 * scene.mended,
-    ("unknown-kinds", "A", "reviews"): lambda card, scene: card["high"][0] < scene.told / 1.5,
-    ("unknown-kinds", "B", "test set"): lambda card, _: (
+    ("quiet-quarter", 2, "frauds"): lambda card, _: card["frauds"].nunique() == 1,
+    ("quiet-quarter", 3, "flagged for nothing"): lambda card, _: card["flags"][2] > 1.8 * card["flags"][0],
+    ("picture-archive", 1, "other thresholds"): lambda card, scene: card["adjusted count"].min() > 2 * scene.mended,
+    ("picture-archive", 1, "reviews"): lambda card, scene: card["high"][0] < scene.told / 1.5,
+    ("picture-archive", 2, "test set"): lambda card, _: (
         card["recall"][0] > 0.8 and card["false positive rate"][0] < 0.1
     ),
-    ("unknown-kinds", "C", "reviews"): lambda card, scene: card["low"][0] < 90 < card["high"][0] < scene.told,
-    ("best-of-forty", "B", "all forty"): lambda card, _: abs(card["tuning"][1] - card["later"][1]) < 0.03,
-    ("best-of-forty", "C", "classes"): lambda card, _: card["mean"].nunique() == 1,
-    ("best-of-forty", "D", "all forty"): lambda card, _: card["tuning"][1] < card["later"][1] + 0.03,
+    ("picture-archive", 3, "reviews"): lambda card, scene: card["low"][0] < 90 < card["high"][0] < scene.told,
+    ("winning-detector", 1, "all forty"): lambda card, _: abs(card["tuning"][1] - card["later"][1]) < 0.03,
+    ("winning-detector", 2, "classes"): lambda card, _: card["mean"].nunique() == 1,
+    ("winning-detector", 3, "all forty"): lambda card, _: card["tuning"][1] < card["later"][1] + 0.03,
 }
 # what it says for the right one
 FOR = {
-    "reviewed-alarms": lambda cards: (
+    "fraud-dashboard": lambda cards: (
         cards["who was reviewed"].set_index("alarm").loc[True].drop("its alarm").sum() == 0
     ),
-    "file-order": lambda cards: (
+    "hospital-file": lambda cards: (
         cards["what each model learned"]["share its model learned"].is_monotonic_increasing
         and cards["what each model learned"]["ill in it"].is_monotonic_decreasing
     ),
-    "balanced-weights": lambda cards: "class_weight='balanced'" in cards["training call"],
-    "tied-scores": lambda cards: (
+    "gifts": lambda cards: "class_weight='balanced'" in cards["training call"],
+    "noon-launch": lambda cards: (
         cards["values"]["rows with the most frequent"][1] > 3_700
         and cards["by steps"]["average precision"][1] < 0.05 < cards["by steps"]["trapezoids"][1]
     ),
-    "argmax-nan": lambda cards: (
+    "friday-tuner": lambda cards: (
         cards["end of the grid"]["F1"].isna().tolist()[:3] == [False, False, True]
         and cards["end of the grid"]["flagged"].iloc[2] == 0
     ),
-    "steady-flags": lambda cards: (
+    "quiet-quarter": lambda cards: (
         cards["flags by shop"]["marketplace"].is_monotonic_increasing
         and cards["flags by shop"]["retail"].is_monotonic_decreasing
         and abs(cards["flags"]["flags"][2] / cards["flags"]["flags"][0] - 1) < 0.05
     ),
-    "unknown-kinds": lambda cards: (
+    "picture-archive": lambda cards: (
         cards["reviewed alarms"].query("digit not in ['3', '8', '9']")["pictures"].sum() > 40
     ),
-    "best-of-forty": lambda cards: (
+    "winning-detector": lambda cards: (
         all(cards["the five best"]["tuning"] > cards["all forty"]["tuning"][1])
         and cards["the five best"]["later"].max() < 0.7
     ),
@@ -264,22 +262,19 @@ FOR = {
 def test_the_evidence_refutes_every_wrong_cause_and_speaks_for_the_right_one(name, seed):
     scene = _scene(name, seed)
     against = {key: test for key, test in AGAINST.items() if key[0] == name}
-    assert {letter for _, letter, _ in against} | {ROOMS[name].fields["Cause"]} == set("ABCD")
-    for (_, letter, card), test in against.items():
-        assert test(scene.cards[card].reset_index(drop=True), scene), (letter, card)
+    assert {place for _, place, _ in against} == {1, 2, 3}, "the first cause of the file is the right one"
+    for (_, place, card), test in against.items():
+        assert test(scene.cards[card].reset_index(drop=True), scene), (place, card)
     assert FOR[name](scene.cards)
 
 
 @each_room
 def test_a_cause_names_the_evidence_that_refutes_it_and_the_right_one_says_so(name):
-    fields = ROOMS[name].fields
-    for cause in fields["Causes"]:
-        letter, reason = cause[0], cause.partition(" — ")[2]
-        if letter == fields["Cause"]:
-            assert reason.startswith("Right: ")
-        else:
-            assert reason.startswith("Tempting, ")
-            assert all(f"`{card}`" in reason for of, other, card in AGAINST if (of, other) == (name, letter))
+    right, *others = (cause.partition(" — ")[2] for cause in ROOMS[name].fields["Causes"])
+    assert right.startswith("Right: ")
+    for place, reason in enumerate(others, 1):
+        assert reason.startswith("Tempting, ")
+        assert all(f"`{card}`" in reason for of, other, card in AGAINST if (of, other) == (name, place))
 
 
 # --- the words ---
@@ -287,92 +282,63 @@ def test_a_cause_names_the_evidence_that_refutes_it_and_the_right_one_says_so(na
 
 def test_eight_rooms_are_on_the_page_and_no_two_are_one():
     assert rooms() == list(ROOMS) == list(SCENES)
-    assert len(ROOMS) == 8
     assert len({room.fields["Symptom"] for room in ROOMS.values()}) == 8
-    assert (
-        len({room.fields["Cause"] for room in ROOMS.values()})
-        == len({r.fields["Best"] for r in ROOMS.values()}) + 1
-        == 4
-    )
+
+
+@pytest.mark.parametrize("field", ["Causes", "Actions"])
+def test_the_longest_option_is_the_right_one_no_more_often_than_by_chance(field):
+    longest = []
+    for name, room in ROOMS.items():
+        lengths = [len(option.partition(" — ")[0]) for option in room.fields[field]]
+        longest.append(lengths[0] == max(lengths))
+        assert max(lengths) < 1.6 * min(lengths), f"{name}: all are equally specific"
+    assert sum(longest) == 2
 
 
 @each_room
-def test_the_page_has_the_numbers_of_seed_0_and_no_others(name):
-    facts, fields = _scene(name, 0).facts, ROOMS[name].fields
-    assert len(set(facts.values())) == len(facts), "two numbers look alike; only one can be replaced"
-    found = NUMBER.findall(re.sub(r"`[^`]+` \(\d\)", "", words(fields)))
-    others = {"file-order": {".8"}, "tied-scores": {"800"}, "argmax-nan": {".5"}}
-    assert set(found) - others.get(name, set()) == {each for each in facts.values() if NUMBER.fullmatch(each)}
-    assert all(each in words(fields) for each in facts.values())
+def test_prices_are_no_numbers_of_the_data_and_every_letter_is_right_now_and_then(name):
+    page, letters = ROOMS[name], set()
+    assert page.filled(_scene(name, 0).facts)["Cards"] == page.fields["Cards"]
+    for seed in range(200):
+        options = debug_room._lettered(page.fields["Causes"], np.random.default_rng([len(name), seed]))
+        assert sorted(option[3:] for option, _ in options.values()) == sorted(page.fields["Causes"])
+        letters |= {letter for letter, (_, right) in options.items() if right}
+    assert letters == set("ABCD")
 
 
 @each_room
-def test_another_seed_puts_its_numbers_in_their_places(name):
-    old, new, room = _scene(name, 0).facts, _scene(name, 1).facts, DebugRoom(name, 1, path=None)
-    assert list(old) == list(new)
-    assert sum(old[fact] != new[fact] for fact in old) >= 2
-    assert all(new[fact] in words(room._texts) for fact in new)
-    gone = {old[fact] for fact in old} - set(new.values())
-    assert not gone & set(NUMBER.findall(re.sub(r"`[^`]+` \(\d\)", "", words(room._texts))))
+def test_the_words_have_the_numbers_of_the_seed(name):
+    shown = [words(DebugRoom(name, seed, path=None)._texts) for seed in (0, 1)]
+    assert shown[0] != shown[1]
+    assert not re.search(r"\{\{|\}\}", "".join(shown))
 
 
 @each_room
 def test_a_room_has_all_that_it_needs(name):
     room, page = DebugRoom(name, path=None), ROOMS[name]
-    assert list(page.fields) == ["Symptom", "Cards", "Causes", "Cause", "Monday", "Best", "Debrief"]
+    assert list(page.fields) == ["Symptom", "Cards", "Causes", "Actions", "Debrief"]
     assert set(room._cards) == set(_scene(name, 0).cards)
     assert 3 <= len(room._cards) <= 5
     assert 5 <= sum(int(card["price"]) for card in room._cards.values()) <= 10
-    assert [cause[:3] for cause in page.fields["Causes"]] == ["A) ", "B) ", "C) ", "D) "]
-    assert [action[:3] for action in page.fields["Monday"]] == ["A) ", "B) ", "C) "]
-    assert all(" — " in line for line in page.fields["Causes"] + page.fields["Monday"])
-    assert "Without cards: " in page.fields["Debrief"]
+    assert (len(page.fields["Causes"]), len(page.fields["Actions"])) == (4, 3)
+    assert all(" — " in line for line in page.fields["Causes"] + page.fields["Actions"])
     assert isinstance(room.data, pd.DataFrame)
     assert lessons.broken(f"{page.notebook}.ipynb#{lessons.anchor(page.section)}", "") == ""
     assert page.link == f"../../notebooks/{page.notebook}.ipynb#{page.section.replace(' ', '-')}"
 
 
-PAGE = """# Rooms
-
-Words before them.
-
-## attic
-*12 minutes · [04_roc: 2. Pairs](../../notebooks/04_roc.ipynb#2.-Pairs)*
-
-**Symptom:** Something
-creaks.
-
-**Cards:**
-- `ear` (1): what one
-  hears
-- `eye` (2): - dust -
-
-**Best to do:** B
-"""
-
-
-def test_a_page_is_read_with_its_texts_and_its_lists(monkeypatch, tmp_path):
-    monkeypatch.setattr("evalteach.interview.fields.__file__", str(tmp_path / "fields.py"))
-    (tmp_path / "some.md").write_text(PAGE, encoding="utf-8")
-    texts = {
-        "Symptom": "Something\ncreaks.",
-        "Cards": ["`ear` (1): what one hears", "`eye` (2): - dust -"],
-        "Best to do": "B",
-    }
-    page = Page(12, "04_roc", "2. Pairs", "../../notebooks/04_roc.ipynb#2.-Pairs", texts)
-    assert pages("some.md") == {"attic": page}
-    (tmp_path / "other.md").write_text(PAGE.replace("12 minutes", "a while"), encoding="utf-8")
-    with pytest.raises(ValueError, match=r"^other\.md, attic: cannot read the line '\*a while · .*-Pairs\)\*'$"):
-        pages("other.md")
-
-
 # --- what the buttons do ---
 
 
+def letter(options, *, right=True):
+    """That of the right option, or of one that is wrong."""
+    return next(letter for letter, (_, is_right) in options.items() if is_right == right)
+
+
 def play(room, cause, action, sure=80):
-    room.letter.value, room.sure.value = cause, sure
+    room.letter.value, room.sure.value = letter(room._causes, right=cause), sure
     room.primary.click()
-    room.letter.value = action
+    room.letter.value = letter(room._actions, right=action)
     room.primary.click()
     return room
 
@@ -387,9 +353,9 @@ def test_the_package_offers_rooms_and_cases():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"name": "cellar"}, "name must be one of 'reviewed-alarms', .* got 'cellar'"),
-        ({"name": "file-order", "seed": -1}, "seed must be a whole number, 0 or more, got -1"),
-        ({"name": "file-order", "seed": 0.5}, "seed must be a whole number, 0 or more, got 0.5"),
+        ({"name": "cellar"}, "name must be one of 'fraud-dashboard', .* got 'cellar'"),
+        ({"name": "hospital-file", "seed": -1}, "seed must be a whole number, 0 or more, got -1"),
+        ({"name": "hospital-file", "seed": 0.5}, "seed must be a whole number, 0 or more, got 0.5"),
     ],
 )
 def test_a_room_that_there_is_not_is_refused(given, said):
@@ -398,23 +364,22 @@ def test_a_room_that_there_is_not_is_refused(given, said):
 
 
 def test_a_room_shows_its_symptom_its_data_and_no_evidence():
-    room = DebugRoom("reviewed-alarms", path=None)
-    assert "recall 1.000" in room.told.value
-    assert "15,000 rows" in room.told.value
+    room = DebugRoom("fraud-dashboard", path=None)
+    told = room.view.children[0].value
+    assert "recall 1.000" in told
+    assert "15,000 rows" in told
     assert room.evidence.value == room.solution.value == ""
-    assert "luck." in room.choices.value
+    assert room.choices.value.count("<li>") == 4
     assert "Tempting" not in room.choices.value
     assert room.letter.options == ("A", "B", "C", "D")
     assert (room.letter.value, room.sure.label) == (None, "choose")
-    assert repr(room).startswith(
-        "Debug room reviewed-alarms, seed 0: The dashboard of the fraud team shows recall 1.000"
-    )
+    assert repr(room).startswith("Debug room fraud-dashboard, seed 0: ")
     assert repr(room).endswith("So far evidence for 0 (none).")
     assert room._repr_mimebundle_()["text/plain"] == repr(room)
 
 
 def test_evidence_shows_once_it_is_bought_and_is_paid_once():
-    room = DebugRoom("reviewed-alarms", path=None)
+    room = DebugRoom("fraud-dashboard", path=None)
     room.buttons["audit"].click()
     assert (room.bought, room.price) == (["audit"], 3)
     assert "each stands for" in room.evidence.value
@@ -430,38 +395,39 @@ def test_evidence_shows_once_it_is_bought_and_is_paid_once():
 
 
 def test_text_is_evidence_too_and_is_shown_as_it_is():
-    room = DebugRoom("balanced-weights", path=None)
+    room = DebugRoom("gifts", path=None)
     room.buy("training call")
     assert "<pre>LogisticRegression(class_weight=&#x27;balanced&#x27;)" in room.evidence.value
 
 
 def test_numbers_from_ten_on_have_one_digit_behind_the_point_and_others_three():
-    shown = debug_room._format(pd.DataFrame({"share": [0.12345, 9.9994, 10.0, -12.34], "rows": [1, 9, 10, 2_000]}))
-    assert shown["share"].tolist() == ["0.123", "9.999", "10.0", "-12.3"]
-    assert shown["rows"].tolist() == [1, 9, 10, 2_000]
+    card = pd.DataFrame({"share": [0.12345, 9.9994, 10.0, -12.34], "rows": [1, 9, 10, 2_000]})
+    cells = re.findall(r"<td>(.*?)</td>", filled("evidence", [("shares", card)]))
+    assert cells == ["0.123", "1", "9.999", "9", "10.0", "10", "-12.3", "2000"]
 
 
 def test_a_cause_needs_a_choice_and_how_sure_one_is_and_an_action_needs_a_choice():
-    room = DebugRoom("reviewed-alarms", path=None)
+    room = DebugRoom("fraud-dashboard", path=None)
     for letter, sure in ((None, 0), ("A", 0), (None, 90)):
         room.letter.value, room.sure.value = letter, sure
         room.primary.click()
         assert (room.state, room.clock.shown) == ("look", "Choose a cause, and how sure you are.")
     room.letter.value = "A"
     room.primary.click()
-    assert (room.state, room.clock.shown) == ("monday", "And what do you do?")
+    assert (room.state, room.clock.shown) == ("act", "And what do you do?")
     assert room.letter.options == ("A", "B", "C")
     room.primary.click()
-    assert (room.state, room.clock.shown) == ("monday", "Choose what to do.")
+    assert (room.state, room.clock.shown) == ("act", "Choose what to do.")
     assert room.points is None
 
 
 def test_what_to_do_is_not_shown_before_the_cause_is_named_and_nothing_is_sold_after():
-    room = DebugRoom("argmax-nan", path=None)
-    assert "nanargmax" not in room.choices.value + room.told.value
+    room = DebugRoom("friday-tuner", path=None)
+    action = room._actions["A"][0].partition(" — ")[0]
+    assert action not in room.choices.value
     room.letter.value, room.sure.value = "C", 90
     room.primary.click()
-    assert "nanargmax" in room.choices.value
+    assert plain(action) in plain(room.choices.value)
     assert all(button.disabled for button in room.buttons.values())
     room.buy("quantiles")
     assert (room.bought, room.evidence.value) == ([], "")
@@ -470,59 +436,58 @@ def test_what_to_do_is_not_shown_before_the_cause_is_named_and_nothing_is_sold_a
 @pytest.mark.parametrize(
     ("cause", "action", "bought", "points"),
     [
-        ("C", "B", [], 10),
-        ("C", "B", ["who was reviewed"], 8),
-        ("C", "A", ["audit"], 3),
-        ("A", "B", ["audit"], 1),
-        ("A", "A", ["audit"], 0),
+        (True, True, [], 10),
+        (True, True, ["who was reviewed"], 8),
+        (True, False, ["audit"], 3),
+        (False, True, ["audit"], 1),
+        (False, False, ["audit"], 0),
     ],
 )
 def test_six_points_for_the_cause_four_for_monday_less_what_the_evidence_cost(cause, action, bought, points):
-    room = DebugRoom("reviewed-alarms", path=None)
+    room = DebugRoom("fraud-dashboard", path=None)
     for name in bought:
         room.buy(name)
     assert play(room, cause, action).points == points
     assert repr(room).endswith(f", {points} of 10 points.")
-    assert f": cause {'' if cause == 'C' else 'not '}found (80% sure)" in repr(room)
-    assert f"Monday {'well' if action == 'B' else 'not well'} chosen" in repr(room)
+    assert f": cause {'' if cause else 'not '}found (80% sure)" in repr(room)
+    assert f"Monday {'well' if action else 'not well'} chosen" in repr(room)
     assert repr(room).endswith(room.clock.shown[1:])
     room.primary.click()
     assert room.points == points
 
 
 def test_the_debrief_marks_what_was_right_and_what_was_chosen():
-    room = play(DebugRoom("reviewed-alarms", path=None), "A", "B")
-    shown = room.solution.value
-    assert "recall is about .51" in shown
-    assert re.search(r"A\) There are too few frauds.*?<b> \(yours\)</b>", shown)
-    assert re.search(r"C\) Only alarms were reviewed.*?<b> \(right\)</b>", shown)
-    assert re.search(r"B\) Take the number off.*?<b> \(right, yours\)</b>", shown)
+    room = play(DebugRoom("fraud-dashboard", path=None), False, True)
+    lines = re.findall(r"<li>(.*?)</li>", room.solution.value)
+    assert sum("Right: " in line and line.endswith("<strong>(right)</strong>") for line in lines) == 1
+    assert sum("Tempting" in line and line.endswith("<strong>(yours)</strong>") for line in lines) == 1
+    assert sum(line.endswith("<strong>(right, yours)</strong>") for line in lines) == 1
     assert not room.clock.running
     link = room.links.outputs[0]["data"]["text/markdown"]
     heading = "4. Recall needs the right positives"
-    assert link == f"Read: [11 §{heading}](11_recall_travels.ipynb#{heading.replace(' ', '-')})"
+    assert link.endswith(f"- [11 §{heading.replace('.', '')}](11_recall_travels.ipynb#{heading.replace(' ', '-')})")
 
 
 def test_how_sure_one_was_is_kept_beside_the_answers_of_rounds():
-    play(DebugRoom("reviewed-alarms"), "C", "B", sure=70)
-    play(DebugRoom("argmax-nan"), "A", "B", sure=95)
+    play(DebugRoom("fraud-dashboard"), True, True, sure=70)
+    play(DebugRoom("friday-tuner"), False, True, sure=95)
     kept = record.Record()
-    assert kept.answers == [("room reviewed-alarms", 70, True), ("room argmax-nan", 95, False)]
+    assert kept.answers == [("room fraud-dashboard", 70, True), ("room friday-tuner", 95, False)]
 
 
 def test_a_record_that_cannot_be_written_is_said_and_the_debrief_stands(monkeypatch):
-    room = DebugRoom("reviewed-alarms")
-    monkeypatch.setattr(record, "write_record", lambda *_: (_ for _ in ()).throw(OSError("disk full")))
-    play(room, "C", "B")
-    assert room.clock.shown.endswith("10 of 10 points. Not kept: disk full.")
+    room = DebugRoom("fraud-dashboard")
+    monkeypatch.setattr(record, "write_record", lambda *_: (_ for _ in ()).throw(OSError(28, "disk full")))
+    play(room, True, True)
+    assert "10 of 10 points. Not kept: " in room.clock.shown
     assert room.solution.value
 
 
 def test_the_data_are_the_readers_own_and_the_same_at_every_call():
-    room = DebugRoom("tied-scores", path=None)
+    room = DebugRoom("noon-launch", path=None)
     room.data["new"] = 0
-    assert DebugRoom("tied-scores", path=None).data["new"].nunique() > 1
-    assert debug_room._scene.__wrapped__("tied-scores", 0).facts == _scene("tied-scores", 0).facts
+    assert DebugRoom("noon-launch", path=None).data["new"].nunique() > 1
+    assert debug_room._scene.__wrapped__("noon-launch", 0).facts == _scene("noon-launch", 0).facts
 
 
 # --- design cases ---
@@ -564,7 +529,7 @@ def test_the_twist_comes_only_when_it_is_asked_for(name):
     news = {
         "fraud": "merchant",
         "screening": "camera",
-        "search": "18 %",
+        "search": "18%",
         "two-tower": "two weeks",
         "matching": "bought",
     }
@@ -579,8 +544,8 @@ def test_the_twist_comes_only_when_it_is_asked_for(name):
 def test_the_words_have_the_numbers_that_come_out(name):
     case, page = DesignCase(name), CASES[name]
     for line in page.fields["Numbers"]:
-        told = re.match(r"`(?P<name>\w+) = [^`]+`(?: as `(?P<form>[^`]+)`)?", line)
-        if told["form"] != "hidden":
+        told = re.match(r"`(?P<name>\w+) = [^`]+`(?: as `(?P<form>[^`]+)`)?(?P<meaning>:)?", line)
+        if told["meaning"]:
             shown = written(case.values[told["name"]], told["form"])
             text = words({field: text for field, text in page.fields.items() if field != "Numbers"})
             assert shown in NUMBER.findall(text), (told["name"], shown)

@@ -1,50 +1,43 @@
-"""Reads ``questions.md``: a question a heading, readable as it is, with numbers that a seed can change.
-
-The text holds the numbers of one sheet as a reader of the file sees them. A line under **Numbers:** says what each may
-be instead, or how it is computed; another seed puts the new numbers in their places, everywhere in the question.
-"""
+"""Reads ``questions.md``: one question under each heading, a Jinja template for numbers that a seed draws."""
 
 import math
 import random
 import re
 from dataclasses import dataclass
 from functools import cache
+from numbers import Number
 from pathlib import Path
 
-FILE = Path(__file__).with_name("questions.md")
+from jinja2 import StrictUndefined
+from jinja2.sandbox import SandboxedEnvironment
+
 KINDS = ("say", "compute", "derive", "decide", "debug", "design", "code")
 LEVELS = ("junior", "mid", "senior")
-LISTS = ("If asked back", "Numbers", "Options", "Points", "Red flags", "Wrong", "Hints", "Follow-ups")
-TEXTS = ("Asked", "Answer", "Said", "Junior", "Mid", "Senior")
-BUILTINS = (
-    abs,
-    all,
-    any,
-    bool,
-    dict,
-    enumerate,
-    float,
-    int,
-    len,
-    list,
-    max,
-    min,
-    pow,
-    range,
-    round,
-    set,
-    sorted,
-    str,
-    sum,
-)
 META = re.compile(
-    r"\*(?P<kind>\w+) · (?P<level>\w+) · (?P<minutes>\d+) minutes? · "
-    r"\[(?P<notebook>\w+): (?P<section>.+)\]\((?P<link>\S+)\)\*"
+    r"\*(?:(?P<kind>\w+) · (?P<level>\w+) · )?(?P<minutes>\d+) minutes? · (?P<often>asked most · )?"
+    r"\[(?P<notebook>\w+): (?P<section>.+)\]\((?P<link>\S+)\)\*\n"
 )
-DRAWN = re.compile(r"`(?P<name>\w+) = (?P<start>[^`]+)` of `(?P<choices>[^`]+)`(?: as `(?P<form>[^`]+)`)?")
-COMPUTED = re.compile(r"`(?P<name>\w+) = (?P<code>[^`]+)`(?: as `(?P<form>[^`]+)`)?")
-ANSWER = re.compile(r"`(?P<code>[^`]+)`(?: ± `?(?P<tolerance>[\d.]+)`?)?")
-WRONG = re.compile(r"`(?P<code>[^`]+)`: (?P<reason>.+)", re.DOTALL)
+FIELD = re.compile(r"^\*\*([A-Z][\w -]*):\*\*", re.MULTILINE)
+NUMBER = re.compile(r"`(?P<name>\w+) = (?P<code>[^`]+)`(?: of `(?P<choices>[^`]+)`)?(?: as `(?P<form>[^`]+)`)?.*")
+ANSWER = re.compile(r"`(?P<code>[^`]+)`(?: ± (?P<tolerance>[\d.]+))?(?P<exactly>, exactly)?")
+TYPED = re.compile(
+    r"(?:about|roughly|approximately|around|~|≈)?\s*(?P<top>[-+−]?(?:[\d,]+\.?\d*|\.\d+)(?:e[-+]?\d+)?)"
+    r"(?:\s*/\s*(?P<bottom>[\d,]+\.?\d*))?\s*(?P<percent>%|percent|per cent)?\.?",
+    re.IGNORECASE,
+)
+# what people write instead of a share or a number, and how to say so
+SLIPS = (
+    (lambda a: 100 * a, "that is 100 times the answer: a percentage and a share are mixed up"),
+    (lambda a: a / 100, "that is a hundredth of the answer: a percentage and a share are mixed up"),
+    (lambda a: 1000 * a, "that is 1,000 times the answer: look at the unit that the question asks for"),
+    (lambda a: a / 1000, "that is a thousandth of the answer: look at the unit that the question asks for"),
+    (lambda a: 1 - a if 0 < a < 1 else math.nan, "that is the complement, one minus the answer"),
+    (lambda a: 1 / a, "that is the reciprocal of the answer"),
+    (lambda a: a / (1 - a) if 0 < a < 1 else math.nan, "that is the odds, and the question asks for the probability"),
+    (lambda a: 2 * a, "that is twice the answer"),
+    (lambda a: a / 2, "that is half of the answer"),
+    (lambda a: -a, "the sign is the wrong way round"),
+)
 
 
 @dataclass(frozen=True)
@@ -54,73 +47,78 @@ class Question:
     Attributes
     ----------
     name, kind, level, notebook, section, link : str
-        Kinds: say, compute, derive, decide, debug, design, code. Levels: junior, mid, senior.
+        Kinds: say, compute, derive, decide, debug, design, code. Levels: junior, mid, senior. The section of a
+        notebook answers the question, and the link leads there.
     minutes : int
-    fields : dict
-        Heading to text, or to a list of texts, as the file has them.
+    often : bool
+        Whether interviewers ask it, or its like, more often than the others.
+    text : str
+        Its fields as the file has them, with names in place of numbers.
     """
 
     name: str
     kind: str
     level: str
-    minutes: int
     notebook: str
     section: str
     link: str
-    fields: dict
+    minutes: int
+    often: bool
+    text: str
+
+    @property
+    def fields(self):
+        """Heading to text, or to a list of texts, as the file has them."""
+        return fields_of(self.text)
+
+    def filled(self, values):
+        """The same fields with values in place of their names."""
+        return fields_of(_environment().from_string(self.text).render(values))
 
     def deal(self, seed=None):
-        """The question with the numbers of a seed; None: those of the file.
+        """The question with the numbers of a seed, and its options in an order of their own; None: as in the file.
 
         Raises
         ------
         ValueError
-            A line that cannot be read or computed, and two numbers that look alike in the text.
+            A line that cannot be read or computed.
         """
-        rng = random.Random(f"{self.name} {seed}")
-        values, before, after = {}, {}, {}
-        for line in self.fields.get("Numbers", ()):
-            drawn = DRAWN.fullmatch(line)
-            found = drawn or self._read("the number", COMPUTED, line)
-            name, form = found["name"], found["form"]
-            # two runs of the same lines: the file's own numbers tell what to replace
-            first = self._value(found["start" if drawn else "code"], before)
-            if seed is None:
-                value = first
-            elif drawn:
+        rng, values, words, raw = random.Random(f"{self.name} {seed}"), {}, {}, self.fields
+        for line in raw.get("Numbers", ()):
+            found = self._read("number", NUMBER, line)
+            if found["choices"] and seed is not None:
                 value = rng.choice(self._choices(found["choices"], values))
             else:
                 value = self._value(found["code"], values)
-            before[name], values[name] = first, value
-            if form != "hidden":
-                old = written(first, form)
-                if old in after:
-                    raise ValueError(f"{self.name}: two numbers are written {old}; only one of them can be replaced")
-                after[old] = written(value, form)
-        texts = {
-            field: [replaced(t, after) for t in text] if isinstance(text, list) else replaced(text, after)
-            for field, text in self.fields.items()
-            if field not in ("Numbers", "Answer", "Wrong")
-        }
-        wrong = []
-        for line in self.fields.get("Wrong", ()):
-            found = self._read("the wrong answer", WRONG, line)
-            wrong.append((self._value(found["code"], values), replaced(found["reason"], after)))
-        found = self._read("the answer", ANSWER, self.fields.get("Answer", ""))
-        answer, tolerance = self._value(found["code"], values), float(found["tolerance"] or 0)
-        return Dealt(self, seed, values, texts, answer, tolerance, tuple(wrong), tuple(after.items()))
+            values[found["name"]] = value
+            words[found["name"]] = written(value, found["form"]) if isinstance(value, (str, Number)) else value
+        texts = self.filled(words)
+        found = self._read("answer", ANSWER, raw.get("Answer", ""))
+        answer = self._value(found["code"], values)
+        wrong = [self._value(line.split("`")[1], values) for line in raw.get("Wrong", ())]
+        reasons = [line.split("`: ", 1)[1] for line in texts.pop("Wrong", ())]
+        if "Options" in texts:
+            order = list(texts["Options"])
+            if seed is not None:
+                rng.shuffle(order)
+            letters = {option[0]: chr(ord("A") + place) for place, option in enumerate(order)}
+            texts["Options"] = [f"{letters[option[0]]}{option[1:]}" for option in order]
+            answer, wrong = letters[answer], [letters[letter] for letter in wrong]
+        tolerance = 0 if isinstance(answer, str) else _tolerance(answer, wrong, found)
+        texts = {field: text for field, text in texts.items() if field not in ("Numbers", "Answer")}
+        return Dealt(self, seed, values, texts, answer, tolerance, tuple(zip(wrong, reasons, strict=True)))
 
     def _read(self, what, form, line):
         if not (found := form.fullmatch(line)):
-            raise ValueError(f"{self.name}: cannot read {what} {line!r}")
+            raise ValueError(f"{self.name}: cannot read the {what} {line!r}")
         return found
 
     def _value(self, code, values):
-        """The value of an expression of the file, which may call ``_vocabulary`` and nothing else."""
-        # as globals, since a comprehension sees no locals of eval
-        known = {**_vocabulary(), **values, "__builtins__": {"__import__": _import}}
         try:
-            return eval(code.strip(), known)
+            value = _environment().compile_expression(code.strip(), undefined_to_none=False)(**values)
+            if isinstance(value, StrictUndefined):
+                value._fail_with_undefined_error()
+            return value
         except Exception as error:
             raise ValueError(f"{self.name}: cannot compute {code!r}: {type(error).__name__}: {error}") from error
 
@@ -145,134 +143,141 @@ class Dealt:
     answer: object
     tolerance: float
     wrong: tuple
-    written: tuple
 
     @property
     def shown(self):
         """The answer as people write it."""
-        if isinstance(self.answer, str):
-            return self.answer
-        return written(self.answer, ",.0f" if abs(self.answer) >= 1000 else ".4g")
+        return written(self.answer, None if isinstance(self.answer, str) else _usual(self.answer))
+
+    @property
+    def options(self):
+        """The options without the reasons for and against them."""
+        return [option.partition(" — ")[0] for option in self.texts.get("Options", ())]
 
     def judge(self, given):
-        """Whether an answer is right, and a sentence: the reason that the file names for this wrong one, or nothing.
+        """Whether an answer is right, and a sentence on a wrong one that people often give, or nothing.
 
         Parameters
         ----------
         given : float or str
-            A number, or text with one (``.031``, ``3.1 %``, ``1/6``, ``9,000``); a letter where the answer is one.
+            A number, or text with one (``0.031``, ``3.1%``, ``1/6``, ``9,000``); a letter where the answer is one.
+            A percentage needs no sign where the question speaks in percent.
 
         Raises
         ------
         ValueError
-            Text that holds no number where one is asked for.
+            Text that is no number where one is asked for, or one that can be read in two ways.
         """
         if isinstance(self.answer, str):
             given = str(given).strip().upper()
-        elif isinstance(given, str):
-            given = read_answer(given)
-        if self._fits(given, self.answer):
+            return given == self.answer, next((reason for letter, reason in self.wrong if letter == given), "")
+        if isinstance(given, str):
+            given = self._read(given)
+        if abs(given - self.answer) <= self.tolerance * (1 + 1e-9):
             return True, ""
-        return False, next((reason for value, reason in self.wrong if self._fits(given, value)), "")
+        slips = [(slip(self.answer), reason) for slip, reason in SLIPS if self.answer]
+        near = [(self.tolerance, *named) for named in self.wrong]
+        near += [(_half_unit(value), value, reason) for value, reason in slips]
+        return False, next((reason for most, value, reason in near if abs(given - value) <= most * (1 + 1e-9)), "")
 
-    def _fits(self, given, value):
-        if isinstance(value, str):
-            return given == value
-        return bool(abs(given - value) <= self.tolerance * (1 + 1e-9))
+    def _read(self, text):
+        value, signed = read_answer(text)
+        if 0 < self.answer < 1 < value <= 100 and not signed:
+            if "%" not in self.texts["Asked"] and "percent" not in self.texts["Asked"].lower():
+                raise ValueError(f"do you mean {value:g}%? Write {value:g}% or {value / 100:g}")
+            return value / 100
+        return value
 
 
 def read_answer(text):
-    """The number in a text as people type it: ``.031``, ``3.1 %``, ``1/6``, ``9,000``, ``1e-4``."""
-    number = r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d*)?(?:[eE][-+]?\d+)?"
-    found = re.fullmatch(rf"({number})(?: */ *({number}))? *(%?)", text.strip())
+    """A number as people type it (``0.031``, ``about 3.1 %``, ``1/6``, ``9,000``), and whether it had a percent sign.
+
+    Raises
+    ------
+    ValueError
+        Text that is no number, and a comma that may be a decimal point.
+    """
+    found = TYPED.fullmatch(text.strip())
     try:
-        parts = (found[1], "1" if found[2] is None else found[2])
-        top, bottom = (float(part.replace(",", "").replace("−", "-")) for part in parts)
-        return top / bottom / (100 if found[3] else 1)
-    except (TypeError, ValueError, ZeroDivisionError):
-        raise ValueError(f"a number is asked for, such as .031, 3.1 %, 1/6 or 9,000, got {text!r}") from None
+        parts = [part for part in (found["top"], found["bottom"]) if part]
+        for part in parts:
+            if "," in part and not re.fullmatch(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?", part):
+                raise ValueError(f"is {part} a decimal? Write {part.replace(',', '.')}; commas separate thousands here")
+        top, *bottom = (float(part.replace(",", "").replace("−", "-")) for part in parts)
+        return top / (bottom[0] if bottom else 1) / (100 if found["percent"] else 1), bool(found["percent"])
+    except (TypeError, ZeroDivisionError):
+        raise ValueError(f"type a number, such as 0.031, 3.1%, 1/6 or 9,000; {text!r} is none") from None
 
 
 @cache
 def questions():
     """All questions of the file, in its order: a tuple of :class:`Question`."""
-    return read(FILE.read_text(encoding="utf-8"))
+    return pages("questions.md")
 
 
-def read(text):
-    """The questions of a text: a tuple of :class:`Question`.
+@cache
+def pages(file):
+    """All headings of a file that lies beside this module: a tuple of :class:`Question`.
 
     Raises
     ------
     ValueError
-        A block that cannot be read, with its name.
+        A heading whose second line cannot be read.
     """
-    found = tuple(_question(block) for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:])
-    names = [question.name for question in found]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ValueError(f"questions that stand twice: {twice}")
-    return found
+    return read(Path(__file__).with_name(file).read_text(encoding="utf-8"))
 
 
-def _question(block):
-    name, _, rest = block.partition("\n")
-    name = name.strip()
-    meta, _, rest = rest.strip().partition("\n")
-    about = META.fullmatch(meta.strip())
-    if not about:
-        raise ValueError(f"{name}: cannot read the line {meta!r}")
-    for what, accepted in (("kind", KINDS), ("level", LEVELS)):
-        if about[what] not in accepted:
-            raise ValueError(f"{name}: the {what} must be one of {', '.join(accepted)}, got {about[what]!r}")
-    before, *parts = re.split(r"^\*\*(?=[A-Z][\w -]*:\*\*)", rest, flags=re.MULTILINE)
-    if before.strip():
-        raise ValueError(f"{name}: words that belong to no field: {before.strip()[:60]!r}")
-    fields = {}
-    for part in parts:
-        field, _, words = part.partition(":**")
-        if field not in TEXTS + LISTS or field in fields:
-            raise ValueError(f"{name}: {'a second' if field in fields else 'no'} field is called {field!r}")
-        fields[field] = words.strip()
-        if field in LISTS:
-            before, *items = re.split(r"^- ", words, flags=re.MULTILINE)
-            if before.strip():
-                raise ValueError(f"{name}: {field} is a list, and {before.strip()[:60]!r} is no line of one")
-            fields[field] = [" ".join(item.split()) for item in items]
-    return Question(name, fields=fields, **{**about.groupdict(), "minutes": int(about["minutes"])})
+def read(text):
+    """The questions of a text, as :func:`pages` has them."""
+    found = []
+    for block in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
+        name, _, rest = block.partition("\n")
+        if not (about := META.match(rest)):
+            raise ValueError(f"{name}: cannot read the line {rest.partition(chr(10))[0]!r}")
+        more = {"minutes": int(about["minutes"]), "often": bool(about["often"]), "text": rest[about.end() :]}
+        found.append(Question(name, **{**about.groupdict(), **more}))
+    return tuple(found)
+
+
+def fields_of(text):
+    """The text behind each bold heading, or the lines of its list."""
+    parts = FIELD.split(text)[1:]
+    return {field: _text_or_list(words) for field, words in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def written(value, form=None):
-    """A value as the text has it: whole numbers with commas, shares without a leading zero."""
+    """A value as the text has it: whole numbers with commas, others as short as they are."""
     if isinstance(value, str):
         return value
-    if form is None:
-        form = ",.0f" if float(value).is_integer() else "g"
-    words = format(value, form)
-    if words.endswith("%"):
-        words = words[:-1] + " %"
-    return re.sub(r"^(-?)0\.", r"\1.", words)
+    return format(value, form or (",.0f" if float(value).is_integer() else "g"))
 
 
-def replaced(text, pairs):
-    """The text with each of the numbers in its place: whole ones only, and no 3 of a -3, of 3.1 or of 3,000."""
-    if not pairs:
-        return text
-    # those that stay stand in the pattern, too: a 3.1 that changes must not be taken from a "3.1 %" that does not
-    old = "|".join(re.escape(word) for word in sorted(pairs, key=len, reverse=True))
-    alone = rf"(?<![\w.,])(?<!(?<!\w)[-−])(?:{old})(?!\w|[.,]\d)"
-    return re.sub(alone, lambda found: pairs[found[0]], text)
+def _text_or_list(words):
+    if not words.startswith("\n- "):
+        return words.strip()
+    return [" ".join(item.split()) for item in re.split(r"^- ", words, flags=re.MULTILINE)[1:]]
 
 
-def _import(name, *more):
-    """What numpy's own methods need, which import their parts when they are first called, and nothing else."""
-    if name.split(".")[0] not in ("numpy", "pandas", "scipy", "sklearn"):
-        raise ImportError(f"a question imports nothing, got {name}")
-    return __import__(name, *more)
+def _usual(value):
+    return ",.0f" if abs(value) >= 1000 else ".4g"
+
+
+def _half_unit(value):
+    """Half a unit of the second digit: who says two digits of a number rightly is no further off."""
+    return 0 if not value or math.isnan(value) else 0.5 * 10.0 ** (math.floor(math.log10(abs(value))) - 1)
+
+
+def _tolerance(answer, wrong, found):
+    asked = float(found["tolerance"] or 0)
+    if found["exactly"]:
+        return asked
+    # two digits are enough, unless they are those of a wrong answer, too
+    return max(asked, min([_half_unit(answer), *(0.4 * abs(value - answer) for value in wrong)]))
 
 
 @cache
-def _vocabulary():
-    """What expressions of the file may call: numpy, pandas, scipy.stats, sklearn.metrics, and the package's metrics."""
+def _environment():
+    """What templates and expressions may call: numpy, pandas, scipy.stats, sklearn.metrics, the package's metrics."""
     import numpy as np
     import pandas as pd
     from scipy import stats
@@ -291,10 +296,21 @@ def _vocabulary():
         unlabeled,
     )
 
-    names = {each.__name__: each for each in (*BUILTINS, tuple, zip)}
-    names |= {"math": math, "np": np, "pd": pd, "stats": stats, "sk": metrics}
+    environment = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
+    called = (abs, all, any, bool, float, int, len, list, max, min, pow, range, round, sorted, sum, zip)
+    names = {each.__name__: each for each in called}
+    names |= {"math": math, "np": np, "pd": pd, "stats": stats, "sk": metrics, "numbers": _numbers}
     homes = (counts, classification, class_ratio, calibration, ranking, matching, prevalence, review)
     for home in (*homes, ideal_ranking, unlabeled):
         public = {word: thing for word, thing in vars(home).items() if not word.startswith("_")}
         names |= {word: thing for word, thing in public.items() if getattr(thing, "__module__", "") == home.__name__}
-    return names
+    environment.globals.update(names)
+    environment.filters["written"] = written
+    return environment
+
+
+def _numbers(text):
+    """The numbers of a text with commas between them, as an array."""
+    import numpy as np
+
+    return np.array(text.split(","), dtype=float)

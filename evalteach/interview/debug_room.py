@@ -1,6 +1,5 @@
 """Something is wrong on Monday morning: a symptom, data, evidence that costs points, causes and what to do."""
 
-import html
 import re
 from datetime import date
 from functools import cache
@@ -9,14 +8,12 @@ import ipywidgets as ipw
 import numpy as np
 
 from evalteach._inputs import check_choice, read_whole
-from evalteach.interview.bank import replaced
-from evalteach.interview.fields import pages
+from evalteach.interview.bank import pages
 from evalteach.interview.record import FILE, Record
 from evalteach.interview.scenes import SCENES
-from evalteach.interview.screen import WIDTH, Clock, how_sure, panel
-from evalteach.interview.words import as_html, inline, plain
+from evalteach.interview.screen import POINTS, WIDE, Clock, how_sure, plain, section_link, shown
 
-CAUSE, MONDAY = 6, 4  # points: for the cause, for what to do; evidence takes its price
+CAUSE = 6  # points for the cause; what to do brings the rest, and evidence takes its price
 CARD = re.compile(r"`(?P<name>.+?)` \((?P<price>\d)\): (?P<words>.+)")
 
 
@@ -33,7 +30,7 @@ class DebugRoom:
     name : str
         One of ``rooms()``.
     seed : int
-        Deals the data, 0 or more.
+        Deals the data and the order of causes and actions, 0 or more.
     path : path or None
         JSON file that keeps how sure the answer was, as for ``InterviewRound``; None keeps nothing.
 
@@ -57,52 +54,49 @@ class DebugRoom:
 
     def __init__(self, name, seed=0, *, path=FILE):
         check_choice("name", name, rooms())
-        self.name = name
-        self.seed = read_whole("seed", seed, 0, np.inf, "a whole number, 0 or more")
+        self.name, self.seed = name, read_whole("seed", seed, 0, np.inf, "a whole number, 0 or more")
         self.record = Record(path)
-        self._page, self._scene = pages("rooms.md")[name], _scene(name, self.seed)
+        self._scene = _scene(name, self.seed)
+        (self._page,) = (page for page in pages("rooms.md") if page.name == name)
+        # prices are read before any number is filled in
+        self._cards = {card["name"]: card for card in map(CARD.fullmatch, self._page.fields["Cards"])}
+        self._texts = self._page.filled(self._scene.facts)
+        rng = np.random.default_rng([len(name), self.seed])
+        self._causes, self._actions = (_lettered(self._texts[field], rng) for field in ("Causes", "Actions"))
         self.data = self._scene.data.copy()
-        pairs = dict(zip(_scene(name, 0).facts.values(), self._scene.facts.values(), strict=True))
-        self._texts = {
-            field: [replaced(item, pairs) for item in words] if isinstance(words, list) else replaced(words, pairs)
-            for field, words in self._page.fields.items()
-        }
         self.symptom = plain(self._texts["Symptom"])
-        self._cards = {card["name"]: card for card in map(CARD.fullmatch, self._texts["Cards"])}
         self.bought, self.points, self.state = [], None, "look"
         self._build()
 
     def _build(self):
-        wide = {"max_width": WIDTH}
         self.clock = Clock(question=1, minutes=self._page.minutes, running=True)
-        head = f"<b>Debug room {self.name}, seed {self.seed}</b>"
-        rows = f"<p>data, {len(self.data):,} rows, the first five:</p>{_table(self.data.head())}"
-        self.told = ipw.HTML(panel(f"{head}{as_html(self._texts['Symptom'])}{rows}"), layout=wide)
-        self.buttons, self.evidence = {}, ipw.HTML(layout=wide)
+        told = shown("room", self.name, self.seed, self._texts["Symptom"], self.data, self._texts["Cards"])
+        self.buttons, self.evidence = {}, ipw.HTML(layout=WIDE)
         for name, card in self._cards.items():
             button = ipw.Button(description=f"buy: {name} ({card['price']})", layout={"width": "auto"})
             button.tooltip = plain(card["words"])
             button.on_click(lambda _, name=name: self.buy(name))
             self.buttons[name] = button
-        shelf = ipw.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap", **wide})
-        offered = "".join(f"<li>{inline(line)}</li>" for line in self._texts["Cards"])
-        goods = ipw.HTML(panel(f"Evidence, with what it costs:<ul>{offered}</ul>"), layout=wide)
-        self.choices, self.sure = ipw.HTML(layout=wide), how_sure()
+        shelf = ipw.HBox(list(self.buttons.values()), layout={"flex_flow": "row wrap", **WIDE})
+        self.choices, self.sure, self.solution, self.links = (
+            ipw.HTML(layout=WIDE),
+            how_sure(),
+            ipw.HTML(layout=WIDE),
+            ipw.Output(),
+        )
         self.letter = ipw.RadioButtons(style={"description_width": "initial"})
         self.primary = ipw.Button(layout={"width": "auto"})
-        self.primary.on_click(lambda _: self._press())
-        self.solution, self.links = ipw.HTML(layout=wide), ipw.Output()
+        self.primary.on_click(lambda _: {"look": self._name_cause, "act": self._act, "over": list}[self.state]())
         asked = [self.choices, self.letter, self.sure, ipw.HBox([self.primary])]
-        self.view = ipw.VBox([self.told, goods, shelf, self.evidence, *asked, self.solution, self.links, self.clock])
+        parts = [ipw.HTML(told, layout=WIDE), shelf, self.evidence, *asked, self.solution, self.links, self.clock]
+        self.view = ipw.VBox(parts)
         self.view.add_class("evalteach-interview")
-        self._offer("Causes", "The cause", "That is the cause")
+        self._offer(self._causes, "The cause", "That is the cause")
         self.clock.say("Which cause is it? Data cost nothing, evidence does.", self.symptom)
 
-    def _offer(self, field, name, press):
-        options = self._texts[field]
-        shown = "".join(f"<li>{inline(option.partition(' — ')[0])}</li>" for option in options)
-        self.choices.value = panel(f'<ul style="list-style: none; padding-left: 1em">{shown}</ul>')
-        self.letter.options, self.letter.index = [option[0] for option in options], None
+    def _offer(self, options, name, press):
+        self.choices.value = shown("plain_items", [option.partition(" — ")[0] for option, _ in options.values()])
+        self.letter.options, self.letter.index = list(options), None
         self.letter.description, self.primary.description = name, press
 
     @property
@@ -124,72 +118,57 @@ class DebugRoom:
         self.bought.append(name)
         self.primary.focus()  # before the button goes that has it
         self.buttons[name].disabled = True
-        shown = [(each, self._scene.cards[each]) for each in self.bought]
-        pieces = (f"<p><b>{each}</b></p>{_table(card)}" for each, card in shown)
-        self.evidence.value = panel("".join(pieces))
+        self.evidence.value = shown("evidence", [(each, self._scene.cards[each]) for each in self.bought])
         card = self._scene.cards[name]
         self.clock.say(
             f"{name} costs {self._cards[name]['price']}; evidence so far: {self.price}.",
-            card if isinstance(card, str) else _format(card).to_csv(index=False),
+            card if isinstance(card, str) else card.round(3).to_csv(index=False),
         )
-
-    def _press(self):
-        {"look": self._name_cause, "monday": self._act, "over": lambda: None}[self.state]()
 
     def _name_cause(self):
         if self.letter.value is None or not self.sure.value:
             self.clock.say("Choose a cause, and how sure you are.")
             return
-        self.cause, self.state = self.letter.value, "monday"
+        self.cause, self.state = self.letter.value, "act"
         for part in (*self.buttons.values(), self.sure):
             part.disabled = True
-        actions = self._texts["Monday"]
-        self._offer("Monday", "On Monday", "Do that")
+        self._offer(self._actions, "On Monday", "Do that")
         self.letter.focus()
-        self.clock.say("And what do you do?", " ".join(plain(each.partition(" — ")[0]) for each in actions))
+        self.clock.say("And what do you do?", plain(self.choices.value))
 
     def _act(self):
         if self.letter.value is None:
             self.clock.say("Choose what to do.")
             return
         self.action, self.state = self.letter.value, "over"
-        found = self.cause == self._texts["Cause"]
-        self.points = max(0, CAUSE * found + MONDAY * (self.action == self._texts["Best"]) - self.price)
         self.letter.disabled = self.primary.disabled = True
-        self.clock.running = False
-        self.choices.value = ""
-        lists = (f"<p><b>{title}</b></p>{self._judged(*rest)}" for title, *rest in self._decisions())
-        self.solution.value = panel(f"{as_html(self._texts['Debrief'])}{''.join(lists)}")
-        page = self._page
-        text = f"Read: [{page.notebook[:2]} §{page.section}]({page.link.rpartition('/')[2]})"
-        shown = {"text/markdown": text, "text/plain": text}
-        self.links.outputs = ({"output_type": "display_data", "data": shown, "metadata": {}},)
-        kept = ""
-        try:
-            self.record.note(f"room {self.name}", self.sure.value, found, date.today())
-        except (OSError, ValueError) as error:
-            kept = f" Not kept: {error}."
+        self.clock.running, self.choices.value = False, ""
+        (found, best), lists = self._judged(), []
+        self.points = max(0, CAUSE * found + (POINTS - CAUSE) * best - self.price)
+        titles = ("Causes", self._causes, self.cause), ("What to do on Monday", self._actions, self.action)
+        for title, options, given in titles:
+            marks = {letter: "right" for letter, (_, right) in options.items() if right}
+            marks[given] = f"{marks[given]}, yours" if given in marks else "yours"
+            ends = {letter: f" **({mark})**" for letter, mark in marks.items()}
+            lists.append((title, [option + ends.get(letter, "") for letter, (option, _) in options.items()]))
+        self.solution.value = shown("debrief", self._texts["Debrief"], lists)
+        self.links.outputs = section_link(self._page)
+        kept = self.record.note(f"room {self.name}", self.sure.value, found, date.today())
         said = repr(self).partition(": ")[2]
         self.clock.say(f"{said[0].upper()}{said[1:]}{kept}", plain(self._texts["Debrief"]))
 
-    def _decisions(self):
-        return ("Causes", "Causes", self.cause, "Cause"), ("What to do on Monday", "Monday", self.action, "Best")
-
-    def _judged(self, field, given, right):
-        marks = {given: " (yours)"}
-        marks[self._texts[right]] = f" (right{', yours' if given == self._texts[right] else ''})"
-        lines = "".join(f"<li>{inline(option)}<b>{marks.get(option[0], '')}</b></li>" for option in self._texts[field])
-        return f'<ul style="list-style: none; padding-left: 1em">{lines}</ul>'
+    def _judged(self):
+        return self._causes[self.cause][1], self._actions[self.action][1]
 
     def __repr__(self):
         where = f"Debug room {self.name}, seed {self.seed}"
         bought = f"evidence for {self.price} ({', '.join(self.bought) or 'none'})"
         if self.state != "over":
             return f"{where}: {self.symptom} So far {bought}."
-        found, best = (given == self._texts[right] for _, _, given, right in self._decisions())
+        found, best = self._judged()
         return (
             f"{where}: cause {'' if found else 'not '}found ({self.sure.value}% sure), {bought}, Monday "
-            f"{'well' if best else 'not well'} chosen, {self.points} of {CAUSE + MONDAY} points."
+            f"{'well' if best else 'not well'} chosen, {self.points} of {POINTS} points."
         )
 
     def _repr_mimebundle_(self, **kwargs):
@@ -201,11 +180,7 @@ def _scene(name, seed):
     return SCENES[name](seed)
 
 
-def _format(table):
-    return table.map(lambda x: f"{x:.{1 if abs(x) >= 10 else 3}f}" if isinstance(x, float) else x)
-
-
-def _table(card):
-    if isinstance(card, str):
-        return f"<pre>{html.escape(card)}</pre>"
-    return _format(card).to_html(index=False, border=0, justify="left", col_space=70)
+def _lettered(options, rng):
+    """The options in any order, by letter, each with whether it is right: the first of the file is."""
+    order = rng.permutation(len(options))
+    return {"ABCD"[place]: (f"{'ABCD'[place]}) {options[i]}", bool(i == 0)) for place, i in enumerate(order)}

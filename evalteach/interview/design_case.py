@@ -1,10 +1,7 @@
 """Design cases of fifteen minutes: a prompt, and a twist that comes only when it is asked for."""
 
-import re
-
 from evalteach._inputs import check_choice
-from evalteach.interview.bank import Question
-from evalteach.interview.fields import pages
+from evalteach.interview.bank import pages
 
 
 class Words(str):
@@ -25,7 +22,7 @@ class DesignCase:
     Attributes
     ----------
     prompt, if_asked : str
-        What the interviewer says first, and what he tells who asks. Text in Markdown, as all of these.
+        What the interviewer says first, and what a candidate learns by asking. Text in Markdown, as all of these.
     checklist, after_twist, numbers, points, red_flags, levels : str
         What a good answer holds; read it afterwards.
     values : dict of str to float
@@ -42,16 +39,14 @@ class DesignCase:
     def __init__(self, name):
         check_choice("name", name, cases())
         self.name = name
-        page = pages("cases.md")[name]
-        # what a number means stands behind it for those who read the file
-        fields = {**page.fields, "Numbers": [re.sub("`: .*", "`", line) for line in page.fields["Numbers"]]}
-        dealt = Question(name, "design", "senior", **page._replace(fields=fields)._asdict()).deal()
-        self.values, self.answer, self._fields = dealt.values, dealt.answer, page.fields
+        (page,) = (page for page in pages("cases.md") if page.name == name)
+        dealt = page.deal()
+        self.values, self.answer, self._fields = dealt.values, dealt.answer, {**page.fields, **dealt.texts}
         self.prompt, self.if_asked = self._words("Prompt"), self._words("If asked")
         self.checklist, self.after_twist = self._words("Checklist"), self._words("After the twist")
         self.numbers = self._words("Numbers")
         self.points, self.red_flags = self._words("Points"), self._words("Red flags")
-        self.levels = Words("\n\n".join(f"**{level}:** {page.fields[level]}" for level in ("Junior", "Mid", "Senior")))
+        self.levels = Words("\n\n".join(f"**{level}:** {dealt.texts[level]}" for level in ("Junior", "Mid", "Senior")))
 
     def twist(self):
         """What the interviewer says after seven minutes."""
@@ -70,4 +65,4 @@ class DesignCase:
 
 def cases():
     """Names of the design cases, in their order."""
-    return list(pages("cases.md"))
+    return [page.name for page in pages("cases.md")]

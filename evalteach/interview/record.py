@@ -11,6 +11,7 @@ FILE = ".evalteach-interview.json"
 # until a question of each box is asked again; a right answer moves it one box on, a wrong one to 0
 DAYS = (0, 1, 3, 7, 21)
 ABOUT = "Answers in interview rounds of evalteach, kept here and sent nowhere. Delete this file to begin anew."
+ENOUGH = 20  # answers before anything is said about confidence
 
 
 class Card(NamedTuple):
@@ -21,7 +22,7 @@ class Card(NamedTuple):
 
 
 class Said(NamedTuple):
-    """One answer: to which question, how sure the reader was (per cent), and whether it was right."""
+    """One answer: to which question, how sure the reader was (percent), and whether it was right."""
 
     name: str
     sure: int
@@ -57,37 +58,61 @@ class Record:
             self.cards, self.answers = _understood(json.loads(self.path.read_bytes()))
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise ValueError(
-                f"{self.path} cannot be read as answers of interview rounds ({_told(error)}); it was left as it is. "
+                f"{self.path} cannot be read as answers of interview rounds ({_reason(error)}); it was left as it is. "
                 "Rename or delete it, and all questions are new again"
             ) from None
 
-    def note(self, name, sure, right, today):
-        """Move the card of a question and keep the answer, in the file, too.
+    def note(self, name, sure, right, today, most=DAYS[-1]):
+        """Move the card of a question and keep the answer, in the file as well.
 
         Parameters
         ----------
         name : str
         sure : int or None
-            Per cent; None for an answer that was not tried, which moves the card and says nothing of confidence.
+            Percent; None for an answer that was not tried, which moves the card and says nothing of confidence.
         right : bool
         today : datetime.date
+        most : int
+            Days after which it is asked again at the latest.
 
-        Raises
-        ------
-        ValueError
-            As on reading.
-        OSError
-            If the file cannot be written.
+        Returns
+        -------
+        str
+            Why it could not be kept, as a sentence; nothing if it was.
         """
-        self.read()  # another notebook may have noted something meanwhile
-        before = self.cards.get(name, Card(0, today))
-        box = min(before.box + 1, len(DAYS) - 1) if right else 0
-        self.cards[name] = Card(box, today + timedelta(DAYS[box]))
-        if sure is not None:
-            self.answers.append(Said(name, sure, right))
-        if self.path is not None:
-            cards = {name: [card.box, card.due.isoformat()] for name, card in self.cards.items()}
-            write_record(self.path, {"about": ABOUT, "answers": self.answers, "cards": cards})
+        try:
+            self.read()  # another notebook may have noted something meanwhile
+            before = self.cards.get(name, Card(0, today))
+            box = min(before.box + 1, len(DAYS) - 1) if right else 0
+            self.cards[name] = Card(box, today + timedelta(min(DAYS[box], most)))
+            if sure is not None:
+                self.answers.append(Said(name, sure, right))
+            if self.path is not None:
+                cards = {name: [card.box, card.due.isoformat()] for name, card in self.cards.items()}
+                write_record(self.path, {"about": ABOUT, "answers": self.answers, "cards": cards})
+        except OSError as error:
+            return f" Not kept: {self.path}: {error.strerror}."
+        except ValueError as error:
+            return f" Not kept: {error}."
+        return ""
+
+    def advice(self):
+        """What all answers together say about the reader's confidence, as a sentence; nothing before twenty."""
+        if len(self.answers) < ENOUGH:
+            return ""
+        high = [said for said in self.answers if said.sure >= 80]
+        rest = [said for said in self.answers if said.sure < 80]
+        lines = []
+        for name, found in (("80% or more", high), ("less than 80%", rest)):
+            if len(found) >= ENOUGH // 2:
+                stated, right = sum(said.sure for said in found) / len(found), sum(said.right for said in found)
+                rate = 100 * right / len(found)
+                # twice what chance alone moves the rate of so many answers
+                fits = abs(rate - stated) <= 2 * (stated * (100 - stated) / len(found)) ** 0.5
+                verdict = "which fits" if fits else f"so say {5 * round(rate / 5)}% where you now say {stated:.0f}%"
+                often = f"you are right {right} of {len(found)} times"
+                lines.append(f"When you say {name} ({stated:.0f}% on average), {often}, {verdict}.")
+        return " ".join(lines)
 
 
 def _understood(read):
@@ -96,11 +121,11 @@ def _understood(read):
     if not all(type(card.box) is int and 0 <= card.box < len(DAYS) for card in cards.values()):
         raise ValueError(f"boxes are 0 to {len(DAYS) - 1}")
     if not all(type(said.sure) is int and 0 <= said.sure <= 100 and type(said.right) is bool for said in answers):
-        raise ValueError("an answer is a name, per cent, and true or false")
+        raise ValueError("an answer is a name, percent, and true or false")
     return cards, answers
 
 
-def _told(error):
+def _reason(error):
     if isinstance(error, KeyError):
         return f"{error.args[0]!r} is missing"
     return "it holds something else" if isinstance(error, (TypeError, AttributeError)) else str(error)

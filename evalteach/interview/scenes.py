@@ -10,7 +10,6 @@ from evalteach import data, sweep
 from evalteach.calibration import reliability, shift_probability
 from evalteach.classification import average_precision, false_positive_rate, fbeta, precision, recall, roc_auc
 from evalteach.counts import Counts
-from evalteach.interview.bank import written
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
 from evalteach.review import reviewed_recall
 from evalteach.review_plan import plan, review_report
@@ -31,7 +30,7 @@ class Scene(NamedTuple):
     facts: dict
 
 
-def reviewed_alarms(seed):
+def fraud_dashboard(seed):
     """Recall among rows that only an alarm could bring to a reviewer."""
     rng = np.random.default_rng([1, seed])
     fraud, score = _shuffled(data.two_normals(300, 49, seed=[1, seed]), rng)
@@ -69,19 +68,19 @@ def reviewed_alarms(seed):
     }
     told = float(np.mean(found["alarm"]))
     facts = {
-        "told": written(told, ".3f"),
-        "frauds": written(len(found)),
-        "alarms": written(int(alarm.sum())),
-        "rows": written(len(log)),
-        "audited": written(AUDITED),
-        "missed": written(missed),
-        "mended": written(mended, ".2f"),
-        "least": written(least, ".3f"),
+        "told": told,
+        "frauds": len(found),
+        "alarms": int(alarm.sum()),
+        "rows": len(log),
+        "audited": AUDITED,
+        "missed": missed,
+        "mended": mended,
+        "least": least,
     }
     return Scene(log, cards, told, mended, np.mean(alarm[fraud]), facts)
 
 
-def file_order(seed):
+def hospital_file(seed):
     """Folds in the order of a file that is sorted by something that goes with the label."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
@@ -123,16 +122,16 @@ def file_order(seed):
     }
     shares = [each["share its model learned"] for each in folds]
     facts = {
-        "told": written(told, ".2f"),
-        "mended": written(right, ".2f"),
-        "lowest": written(min(shares), ".3f"),
-        "highest": written(max(shares), ".3f"),
-        "rows": written(len(table)),
+        "told": told,
+        "mended": right,
+        "lowest": min(shares),
+        "highest": max(shares),
+        "rows": len(table),
     }
     return Scene(table, cards, told, right, truth, facts)
 
 
-def balanced_weights(seed):
+def gifts(seed):
     """Probabilities of a model that learned with balanced weights, added up as if they were shares."""
     from sklearn.linear_model import LogisticRegression
 
@@ -158,16 +157,16 @@ def balanced_weights(seed):
         "training call": "LogisticRegression(class_weight='balanced').fit(X, left)",
     }
     facts = {
-        "told": written(round(score.sum())),
-        "left": written(int(now.sum())),
-        "mended": written(round(shifted.sum())),
-        "rows": written(now.size),
-        "auc": written(_auc(now, score), ".2f"),
+        "told": round(score.sum()),
+        "left": int(now.sum()),
+        "mended": round(shifted.sum()),
+        "rows": now.size,
+        "auc": _auc(now, score),
     }
     return Scene(table, cards, score.sum(), shifted.sum(), now.sum(), facts)
 
 
-def tied_scores(seed):
+def noon_launch(seed):
     """The area under a precision-recall curve of tied scores, by trapezoids."""
     from sklearn.metrics import auc, precision_recall_curve
 
@@ -198,18 +197,18 @@ def tied_scores(seed):
         ),
     }
     facts = {
-        "told": written(areas["new"], ".2f"),
-        "old": written(areas["old"], ".2f"),
-        "mended": written(steps["new"], ".3f"),
-        "tied": written(_mode(table["new"])),
-        "rows": written(fraud.size),
-        "share": written(fraud.mean()),
-        "auc": written(roc_auc(swept["new"].counts), ".3f"),
+        "told": areas["new"],
+        "old": areas["old"],
+        "mended": steps["new"],
+        "tied": _mode(table["new"]),
+        "rows": fraud.size,
+        "share": fraud.mean(),
+        "auc": roc_auc(swept["new"].counts),
     }
     return Scene(table, cards, areas["new"], steps["new"], truth, facts)
 
 
-def argmax_nan(seed):
+def friday_tuner(seed):
     """The place of the largest entry of an array that holds nan."""
     rng = np.random.default_rng([5, seed])
     old = _shuffled(data.two_normals(200, 9, calibration=0.6, seed=[5, seed]), rng)
@@ -236,17 +235,17 @@ def argmax_nan(seed):
     }
     told, mended = (fbeta(_at(week, threshold)) for threshold in (chosen, right))
     facts = {
-        "threshold": written(chosen, ".2f"),
-        "right": written(right, ".2f"),
-        "alarms": written(int(np.sum(week.y_score >= chosen))),
-        "rows": written(week.y_true.size),
-        "would": written(int(np.sum(week.y_score >= right))),
-        "best": written(np.nanmax(f1), ".3f"),
+        "threshold": chosen,
+        "right": right,
+        "alarms": int(np.sum(week.y_score >= chosen)),
+        "rows": week.y_true.size,
+        "would": int(np.sum(week.y_score >= right)),
+        "best": np.nanmax(f1),
     }
     return Scene(table, cards, told, mended, fbeta(sweep(*week).counts).max(), facts)
 
 
-def steady_flags(seed):
+def quiet_quarter(seed):
     """As many flags as ever, while a new kind is missed and another one flagged for nothing."""
     rng = np.random.default_rng([6, seed])
     week = np.repeat(np.arange(1, 13), 2_000)
@@ -272,16 +271,16 @@ def steady_flags(seed):
     }
     told, true = hits["recall"].iloc[[0, -1]]
     facts = {
-        "told": written(told, ".2f"),
-        "mended": written(true, ".2f"),
-        "before": written(flags["flags"].iloc[0] / 4, ".0f"),
-        "after": written(flags["flags"].iloc[-1] / 4, ".0f"),
-        "market": written(int(by_shop["marketplace"].iloc[-1])),
+        "told": told,
+        "mended": true,
+        "before": flags["flags"].iloc[0] / 4,
+        "after": flags["flags"].iloc[-1] / 4,
+        "market": int(by_shop["marketplace"].iloc[-1]),
     }
     return Scene(log, cards, told, true, caught * (1 - moved), facts)
 
 
-def unknown_kinds(seed):
+def picture_archive(seed):
     """A count of positives corrected by rates of a test set, in rows of kinds that the test set lacks."""
     digits = data.digits_three_of_ten(seed=seed)
     test, rows = digits.of(9)
@@ -305,20 +304,20 @@ def unknown_kinds(seed):
         "reviews": pd.DataFrame([{"reviewed": len(drawn.rows), "nines among all": mended, "low": low, "high": high}]),
     }
     facts = {
-        "told": written(round(counted[0.5])),
-        "flagged": written(int(flagged)),
-        "rows": written(n),
-        "likely": written(round(likely)),
-        "mended": written(round(mended)),
-        "low": written(round(low)),
-        "high": written(round(high)),
-        "nines": written(int((seen["reviewed"] == "9").sum())),
-        "seen": written(len(seen)),
+        "told": round(counted[0.5]),
+        "flagged": int(flagged),
+        "rows": n,
+        "likely": round(likely),
+        "mended": round(mended),
+        "low": round(low),
+        "high": round(high),
+        "nines": int((seen["reviewed"] == "9").sum()),
+        "seen": len(seen),
     }
     return Scene(table, cards, counted[0.5], mended, rows.y_true.sum(), facts)
 
 
-def best_of_forty(seed):
+def winning_detector(seed):
     """The best of many settings, by the F1 that made it the best."""
     rng = np.random.default_rng([8, seed])
     positive = np.r_[np.arange(200) < 20, np.arange(2_000) < 200]
@@ -345,10 +344,10 @@ def best_of_forty(seed):
     }
     facts = {
         "best": best,
-        "told": written(told, ".2f"),
-        "mended": written(mended, ".2f"),
-        "typical": written(f1["tuning"].median(), ".3f"),
-        "later": written(f1["later"].median(), ".3f"),
+        "told": told,
+        "mended": mended,
+        "typical": f1["tuning"].median(),
+        "later": f1["later"].median(),
     }
     return Scene(table, cards, told, mended, truth, facts)
 
@@ -391,12 +390,12 @@ def _mode(column):
 AUDITED = 3_000  # rows without an alarm that are reviewed all the same
 
 SCENES = {
-    "reviewed-alarms": reviewed_alarms,
-    "file-order": file_order,
-    "balanced-weights": balanced_weights,
-    "tied-scores": tied_scores,
-    "argmax-nan": argmax_nan,
-    "steady-flags": steady_flags,
-    "unknown-kinds": unknown_kinds,
-    "best-of-forty": best_of_forty,
+    "fraud-dashboard": fraud_dashboard,
+    "hospital-file": hospital_file,
+    "gifts": gifts,
+    "noon-launch": noon_launch,
+    "friday-tuner": friday_tuner,
+    "quiet-quarter": quiet_quarter,
+    "picture-archive": picture_archive,
+    "winning-detector": winning_detector,
 }

@@ -6,41 +6,25 @@ import random
 from evalteach._inputs import read_whole
 from evalteach._page import PAGE
 from evalteach._record import write_whole
+from evalteach.interview.bank import LEVELS
 from evalteach.interview.round import chosen_questions
-from evalteach.interview.words import as_html, inline
+from evalteach.interview.screen import filled
 
 PLAN = ("say", "compute", "say", "compute", "say", "debug", "design")
-MINUTES = 45
-SCORE = {
-    "Framing": (
-        "answers another question",
-        "asks nothing back",
-        "asks what matters",
-        "names goal, costs and data first",
-    ),
-    "Correctness": ("wrong, and stays so", "right after the last hint", "right after one", "right, and checks it"),
-    "Uncertainty": ("every number is exact", "says that it varies", "says by how much", "and what would narrow it"),
-    "Communication": ("hard to follow", "answer comes last", "answer, then why", "and assumption, and next step"),
-}
-STYLE = """<style>
-.two { columns: 2; column-gap: 1.2rem; font-size: .8rem; line-height: 1.3; max-width: none; }
-.two h2 { font-size: .95rem; margin: .7rem 0 .2rem; border-top: 1px solid #555; padding-top: .3rem; }
-.two p, .two ul { margin: .15rem 0; } .two ul { padding-left: 1.1rem; } .two ul.tick { list-style: "☐ "; }
-.two table { margin: .2rem 0; } .two th, .two td { padding: .05rem .3rem; }
-.two pre { font-size: .7rem; margin: .2rem 0; }
-.asked { font-weight: 600; } .score { break-inside: avoid; } .line { border-bottom: 1px solid #555; height: 1.5rem; }
-.alone h2 { margin: 1.2rem 0 .2rem; font-size: 1rem; }
-@page { size: A4; margin: 9mm; }
-@media print { h1 { font-size: 12pt; margin: 0; } .two { font-size: 8.5pt; line-height: 1.25; }
-  footer { margin: 0; font-size: 7pt; } }
-</style>"""
+ANCHORS = (
+    "no answer, or a wrong one that stays;",
+    "right after a hint, without a reason;",
+    "right, with a reason and one assumption;",
+    "right, with its uncertainty and a next step.",
+)
 
 
-def interviewer_sheet(seed, path=None, level=None, *, candidate=False):
+def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=False):
     """Write a page to print: an interview of 45 minutes, with seven questions of four kinds.
 
-    Three are to be said, two computed, one debugged, one designed. The same seed and level give the same
-    interview everywhere.
+    Three are to be said, two computed, one debugged, one designed. Where the level or the topic has too few of a kind,
+    questions of the nearest level, and then of other topics, take their place; the page states the level of each. The
+    same seed, level and topic give the same interview everywhere.
 
     Parameters
     ----------
@@ -49,8 +33,10 @@ def interviewer_sheet(seed, path=None, level=None, *, candidate=False):
         A new file; ``interview-SEED.html`` by default, for the candidate ``interview-SEED-candidate.html``.
     level : str, optional
         ``junior``, ``mid`` or ``senior``; by default questions of all.
+    topic : str, int or list of them, optional
+        As for ``InterviewRound``.
     candidate : bool
-        The other sheet: questions, data, and room to write.
+        The other sheet: the questions, and room to write.
 
     Returns
     -------
@@ -60,89 +46,34 @@ def interviewer_sheet(seed, path=None, level=None, *, candidate=False):
     Raises
     ------
     ValueError
-        For a seed that is no whole number, and a level that there is not.
+        For a seed that is no whole number, and a level or a topic that there is not.
     FileExistsError
         If there is such a file: nothing is overwritten.
     """
     seed = read_whole("seed", seed, 0, 10**9)
-    dealt = [question.deal(seed) for question in sheet_questions(seed, level)]
-    name = f"interview-{seed}{'-candidate' if candidate else ''}.html"
-    title = f"Interview {seed}" + (f", {level}" if level else "")
-    body = _for_candidate(dealt, title) if candidate else _for_interviewer(dealt, title)
-    call = f"interviewer_sheet({seed}{f', level={level!r}' if level else ''})"
+    dealt = [question.deal(seed) for question in sheet_questions(seed, level, topic)]
+    more = [f"{name}={value!r}" for name, value in (("level", level), ("topic", topic)) if value is not None]
+    title = ", ".join([f"Interview {seed}", *more])
+    minutes = sum(each.question.minutes for each in dealt)
+    body = filled("candidate", title, dealt) if candidate else filled("interviewer", title, minutes, dealt, ANCHORS)
+    call = f"interviewer_sheet({', '.join([str(seed), *more])})"
     footer = f"Made by evalteach: {call} gives the same sheet again, with candidate=True the candidate's."
-    path = str(path or name)
-    content = PAGE.format(title=html.escape(title), body=STYLE + body, footer=html.escape(footer))
-    write_whole(path, content.encode())
+    path = str(path or f"interview-{seed}{'-candidate' if candidate else ''}.html")
+    write_whole(path, PAGE.format(title=html.escape(title), body=body, footer=html.escape(footer)).encode())
     return path
 
 
-def sheet_questions(seed, level=None):
+def sheet_questions(seed, level=None, topic=None):
     """The seven questions of a seed, of seven notebooks where there are as many."""
-    found = chosen_questions(level=level)
-    shuffled = random.Random(f"sheet {seed} {level}").sample(found, len(found))
+    named = {question.name for question in chosen_questions(topic)}
+    chosen_questions(level=level)  # refuses a level that there is not
+    everyone = chosen_questions()
+    shuffled = random.Random(f"sheet {seed} {level} {topic}").sample(everyone, len(everyone))
     taken = []
     for kind in PLAN:
         left = [question for question in shuffled if question not in taken and question.kind == kind]
         used = {question.notebook for question in taken}
-        taken += sorted(left, key=lambda question: question.notebook in used)[:1]
+        # the level first, since it is compared; then the topic; then a notebook that is not on the sheet yet
+        apart = {each: abs(LEVELS.index(each) - LEVELS.index(level)) if level else 0 for each in LEVELS}
+        taken += sorted(left, key=lambda q: (apart[q.level], q.name not in named, q.notebook in used))[:1]
     return taken
-
-
-def _for_candidate(dealt, title):
-    parts = [f"<h1>{html.escape(title)}: for the candidate</h1><p>Think aloud; ask back; say how sure you are.</p>"]
-    for place, each in enumerate(dealt, 1):
-        options = [option.partition(" — ")[0] for option in each.texts.get("Options", ())]
-        parts.append(f"<h2>{place}. {_kind(each)}</h2>{as_html(each.texts['Asked'])}{_list(options)}")
-    return f'<div class="alone">{"".join(parts)}</div>'
-
-
-def _for_interviewer(dealt, title):
-    parts = [
-        f"<h1>{html.escape(title)}: for the interviewer</h1>",
-        f"<p>{MINUTES} minutes; then change places, with another seed. Read each question aloud, wait, tick what is "
-        "said. Good answers have one form: answer, number, uncertainty, assumption, next step, in 60 seconds.</p>",
-    ]
-    for place, each in enumerate(dealt, 1):
-        parts.append(f"<h2>{place}. {_kind(each)}</h2>{_asked(each)}")
-    scale = "".join(
-        f"<p><b>{name}:</b> "
-        + " ".join(f"☐ <b>{points}</b> {anchor};" for points, anchor in enumerate(anchors)).rstrip(";")
-        + "</p>"
-        for name, anchors in SCORE.items()
-    )
-    feedback = "".join(f'<p>{what}</p><div class="line"></div>' for what in ("Keep doing:", "Try next time:"))
-    return f'<div class="two">{"".join(parts)}<div class="score"><h2>Score, 0 to 3</h2>{scale}{feedback}</div></div>'
-
-
-def _asked(each):
-    texts, minutes = each.texts, each.question.minutes
-    when = [60 * minutes * (i + 1) / (len(texts["Hints"]) + 1) for i in range(len(texts["Hints"]))]
-    hints = [
-        f"{seconds // 60:.0f}:{seconds % 60:02.0f} {hint}" for seconds, hint in zip(when, texts["Hints"], strict=True)
-    ]
-    return "".join(
-        [
-            f'<div class="asked">{as_html(texts["Asked"])}</div>',
-            _list([option.partition(" — ")[0] for option in texts.get("Options", ())]),
-            _named("If asked", texts["If asked back"]),
-            _named("Hints, from", hints),
-            f"<p><b>Answer {each.shown}.</b> {as_html(texts['Said']).removeprefix('<p>')}",
-            _list(texts["Points"], "tick"),
-            _named("Follow-ups", texts["Follow-ups"]),
-            _named("Red flags", texts["Red flags"]),
-        ]
-    )
-
-
-def _named(name, lines):
-    return f"<p><b>{name}:</b> {' · '.join(inline(line) for line in lines)}</p>"
-
-
-def _list(lines, kind=""):
-    return f'<ul class="{kind}">{"".join(f"<li>{inline(line)}</li>" for line in lines)}</ul>' if lines else ""
-
-
-def _kind(each):
-    question = each.question
-    return f"{question.kind.capitalize()}, {question.level}, {question.minutes} min"
