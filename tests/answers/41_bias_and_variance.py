@@ -24,7 +24,7 @@ ANSWERS = {
             [(value + side * noise_sd - truth) ** 2 for value in predictions for side in (-1, 1)]
         ),
     ],
-    "next_step": [
+    "rows_or_columns": [
         lambda training, new, wanted, penalty: (
             0 if wanted >= new else 3 if penalty else 2 if wanted - training <= new - wanted else 1  # nearer to which?
         ),
