@@ -1,4 +1,4 @@
-"""Fit a hundred training sets at once, and see what the error on fresh labels is made of."""
+"""Fit a hundred training sets at once, and see what the error on new labels is made of."""
 
 import numpy as np
 from numpy.polynomial.legendre import legvander
@@ -17,12 +17,12 @@ DEGREES = np.arange(MOST_DEGREE + 1)
 
 
 class BiasVarianceExplorer(Explorer):
-    """Polynomials fitted to a hundred training sets, and bias, variance and noise in their error on fresh labels.
+    """Polynomials fitted to a hundred training sets, and bias, variance and noise in their error on new labels.
 
     The rows stand at equal distances from -1 to 1 and their true values are sin(4x + 1); a training set has its own
     labels there, the true values and normal noise. Each fit is a ridge regression on Legendre polynomials, whose
-    constant is not penalised. Fresh labels are drawn at the same places, one a row for each training set. The mean of
-    a hundred fits still wobbles a little: squared bias is too high by about a hundredth of the variance.
+    constant is not penalised. New labels are drawn at the same places, one a row for each training set. The mean of
+    a hundred fits still varies a little, so squared bias is too high by about a hundredth of the variance.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class BiasVarianceExplorer(Explorer):
         )
         bands = ("noise", "test"), ("squared bias", "positive"), ("variance", "second")
         artists.bands = [plots.band(errors, colour, opacity=0.5, name=name) for name, colour in bands]
-        artists.fresh = plots.line(errors, [], [], "ink", style=".", name="error on fresh labels")
+        artists.fresh = plots.line(errors, [], [], "ink", style=".", name="error on new labels")
         artists.training = plots.line(errors, [], [], "deployed", name="error on training labels")
         errors.set(title="Mean squared error", xlabel="degree", xlim=(-0.25, MOST_DEGREE + 0.25), ylim=(0, TOP))
         artists.degree = plots.upright(errors)
@@ -139,7 +139,7 @@ class BiasVarianceExplorer(Explorer):
         return (
             f"Degree {now['degree']}, noise {now['noise']:g}, {now['n']} rows, penalty {now['penalty']:g}: squared "
             f"bias {now['squared_bias']:.3f} + variance {now['variance']:.3f} + noise {now['noise_variance']:.3f} = "
-            f"{now['sum']:.3f}; measured on fresh labels {now['fresh_error']:.3f}, on the training labels "
+            f"{now['sum']:.3f}; measured on new labels {now['fresh_error']:.3f}, on the training labels "
             f"{now['training_error']:.3f}."
         )
 
