@@ -85,9 +85,11 @@ class InterviewRound:
         self.clock, self.sure, self.links = Clock(), how_sure(), ipw.Output()
         self.head, self.prompt, self.hints, self.solution = (ipw.HTML(layout=WIDE) for _ in range(4))
         named, wide = {"description_width": "initial"}, {"width": "600px", "max_width": "100%"}
-        self.typed = ipw.Text(style=named, layout={"width": "420px"})
+        # sent as a whole when the box is left: letters that are sent one by one may arrive after the press of a button
+        self.typed = ipw.Text(style=named, layout={"width": "420px"}, continuous_update=False)
         self.letter = ipw.RadioButtons(description="Your answer", style=named)
-        self.notes = ipw.Textarea(description="What you said, in keywords", style=named, layout=wide, rows=2)
+        about = {"description": "What you said, in keywords", "continuous_update": False}
+        self.notes = ipw.Textarea(**about, style=named, layout=wide, rows=2)
         self.ticks = ipw.VBox(layout=WIDE)
         self.primary, self.hint, self.pass_on = (ipw.Button(layout={"width": "auto"}) for _ in range(3))
         asked = (self.head, self.prompt, self.hints, self.sure, self.letter, self.typed, self.notes)

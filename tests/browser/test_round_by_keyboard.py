@@ -36,7 +36,7 @@ def opened(window):
     page.evaluate(OPEN, NOTEBOOK)
     page.wait_for_function(READY, arg=NOTEBOOK)
     cells = lessons.read(lessons.NOTEBOOKS / NOTEBOOK).cells
-    place = next(cell.i for cell in cells if cell.code and "mine = InterviewRound" in cell.source)
+    place = next(cell.i for cell in cells if cell.code and "practice = InterviewRound" in cell.source)
     for cell in (1, place):
         page.evaluate(RUN, cell)
     page.locator(".evalteach-interview [role=status]").wait_for(timeout=60_000)
