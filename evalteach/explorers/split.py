@@ -20,7 +20,7 @@ class SplitExplorer(Explorer):
     A fifth of the rows is held out, beginning at the edge: as the file stands, in a shuffled order, or widened
     to whole groups. "only the past" goes by time, and trains on what is earlier than all that is held out.
 
-    The model is one nearest neighbour: a held-out row gets the label of the training row that is nearest in ``X``
+    The model is one nearest neighbor: a held-out row gets the label of the training row that is nearest in ``X``
     (Euclidean distance; the columns count as they are, so scale them first; among equals the first in the file).
 
     Parameters
@@ -38,7 +38,7 @@ class SplitExplorer(Explorer):
     way : str
         How to split, to start with.
     edge : int
-        Place of the first row that is held out, 0 for the first of its order.
+        Position of the first row that is held out, in the order of the split (0 for the first).
     seed : int
         Of the shuffled order.
 
