@@ -9,7 +9,8 @@ from evalteach.explorers.controls import choice_control, number_control
 
 ROWS = (10, 1_000)  # more would be too small to see
 WIDE = 25  # rows in a line of the picture
-POINTS = 25  # edges that the curve is computed at
+POINTS = 25  # edges that the curve of a large file is computed at
+SMALL = 250  # rows up to which it is computed at each edge
 HUES = ("positive", "negative", "deployed", "ideal", "second")
 
 
@@ -19,7 +20,7 @@ class SplitExplorer(Explorer):
     A fifth of the rows is held out, beginning at the edge: as the file stands, in a shuffled order, or widened
     to whole groups. "only the past" goes by time, and trains on what is earlier than all that is held out.
 
-    The model is one nearest neighbour: a held-out row gets the label of the training row that is nearest in ``X``
+    The model is one nearest neighbor: a held-out row gets the label of the training row that is nearest in ``X``
     (Euclidean distance; the columns count as they are, so scale them first; among equals the first in the file).
 
     Parameters
@@ -37,7 +38,7 @@ class SplitExplorer(Explorer):
     way : str
         How to split, to start with.
     edge : int
-        Place of the first row that is held out, 0 for the first of its order.
+        Position of the first row that is held out, in the order of the split (0 for the first).
     seed : int
         Of the shuffled order.
 
@@ -78,7 +79,8 @@ class SplitExplorer(Explorer):
             self.orders["whole groups"] = np.argsort(self.groups, kind="stable")
         if self.time is not None:
             self.orders["only the past"] = np.argsort(self.time, kind="stable")
-        self.edges = np.unique(np.linspace(0, n - self.fold, POINTS).astype(int))
+        points = POINTS if n > SMALL else n - self.fold + 1
+        self.edges = np.unique(np.linspace(0, n - self.fold, points).round().astype(int))
         self.curves = {}
         for each in self.orders:
             scored = [self._scores(*self._split(each, edge)) for edge in self.edges.tolist()]
@@ -115,7 +117,7 @@ class SplitExplorer(Explorer):
         side = min(300 / WIDE, 170 / lines)  # points
         rows.set(xlim=(-0.7, WIDE - 0.3), ylim=(lines - 0.3, -0.7), xticks=[], yticks=[])
         hue, what = self._hues()
-        rows.set_title(f"The file, line by line; {what}")
+        rows.set_title(f"The rows of the file ({what})")
         rows.scatter(self.x, self.line, s=(0.8 * side) ** 2, color=hue, marker="s", linewidths=0)
         ink = plots.COLOURS["ink"]
         artists.held = plots.line(rows, [], [], "ink", style="s", name="held out")
@@ -126,9 +128,9 @@ class SplitExplorer(Explorer):
             spine.set_visible(False)
         told = [artists.held] if self.time is None else [artists.held, artists.left]
         rows.legend(handles=told, loc="upper center", bbox_to_anchor=(0.5, -0.02), ncols=2, fontsize=8, frameon=False)
-        curves.set(title="Nearest neighbour, by edge", xlabel="edge: rows before the fold, in its order")
+        curves.set(title="Accuracy of the nearest neighbor", xlabel="edge (rows before the fold)")
         curves.set(xlim=(-0.03 * n, n - self.fold + 0.03 * n), ylim=(-0.03, 1.03), ylabel="accuracy")
-        looks = {"measured": ("positive", "o-", "on what is held out"), "fresh": ("deployed", "s--", "on fresh rows")}
+        looks = {"measured": ("positive", "o-", "on the held-out rows"), "fresh": ("deployed", "s--", "on new rows")}
         if not self.fresh_y.size:
             del looks["fresh"]
         artists.curves, artists.dots = {}, {}
@@ -139,14 +141,15 @@ class SplitExplorer(Explorer):
         plots.legend_below(curves, 2)
 
     def _hues(self):
-        """A colour for each row, and what it tells."""
+        """A color for each row, and what it means."""
         if self.groups is not None:
-            return [pale(plots.COLOURS[HUES[group % len(HUES)]], 0.55) for group in self.groups], "colours: groups"
+            hues = (self.groups + self.groups // len(HUES)) % len(HUES)  # another order of the colors in each round
+            return [pale(plots.COLOURS[HUES[hue]], 0.55) for hue in hues], "a new color: a new group"
         if self.time is not None:
             step = np.unique(self.time, return_inverse=True)[1]
             deep = 0.15 + 0.1 * (8 * step // (step.max() + 1))
-            return [pale(plots.COLOURS["positive"], each) for each in deep], "darker: later"
-        return [pale(plots.COLOURS["positive"], 0.4)], "all alike"
+            return [pale(plots.COLOURS["positive"], each) for each in deep], "darker is later"
+        return [pale(plots.COLOURS["positive"], 0.4)], "a square is a row"
 
     def find_scene(self):
         return self.curves[self.value("way")]
@@ -183,16 +186,16 @@ class SplitExplorer(Explorer):
 
     def sentence(self, now):
         way = self.value("way")
-        found = [f"{now['copies']} held-out rows have an exact copy in training"]
+        counts = [f"Held-out rows with an exact copy in training: {now['copies']}."]
         if self.groups is not None:
-            found.insert(0, f"{now['groups_on_both_sides']} groups on both sides")
+            counts.insert(0, f"Groups with rows on both sides: {now['groups_on_both_sides']}.")
         if self.time is not None:
-            found.append(f"{now['not_earlier']} training rows are as late as the first held-out one, or later")
-        on_fresh = f", {now['fresh']:.3f} on fresh rows" if self.fresh_y.size else ""
+            counts.append(f"Training rows as late as the first held-out row, or later: {now['not_earlier']}.")
+        on_new = f", and {now['fresh']:.3f} on new rows" if self.fresh_y.size else ""
         why = "" if now["train"] else " (no row is left to train on)"
         return (
-            f"{way.capitalize()}, edge {now['edge']}: {now['held_out']} rows held out, {now['train']} train. "
-            f"{'; '.join(found)}. Accuracy {now['measured']:.3f} on what is held out{on_fresh}{why}."
+            f"{way.capitalize()}, edge {now['edge']}: {now['held_out']} rows are held out, and {now['train']} train. "
+            f"{' '.join(counts)} Accuracy: {now['measured']:.3f} on the held-out rows{on_new}{why}."
         )
 
 

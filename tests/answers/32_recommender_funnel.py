@@ -5,11 +5,15 @@ import numpy as np
 
 def _panel_by_panel(one, two, picks):
     means = [np.mean(two[panel]) - np.mean(one[panel]) for panel in picks]
-    return [np.quantile(means, 0.025), np.quantile(means, 0.975)]
+    low, high = np.quantile(means, 0.025), np.quantile(means, 0.975)
+    return [low, high, 0 if low <= 0 <= high else 1 + (low > 0)]
 
 
 def _in_per_cent(one, two, picks):
-    return tuple(np.percentile(two[picks].mean(axis=1) - one[picks].mean(axis=1), [2.5, 97.5]))
+    low, high = np.percentile(two[picks].mean(axis=1) - one[picks].mean(axis=1), [2.5, 97.5])
+    if low > 0:
+        return np.array([low, high, 2])
+    return np.array([low, high, 1 if high < 0 else 0])
 
 
 ANSWERS = {

@@ -92,13 +92,13 @@ def test_the_unit_of_the_columns_changes_neither_scores_nor_copies(unit):
 def test_before_the_first_row_there_is_no_past_and_a_sentence_says_so():
     explorer = CASES["SplitExplorer"].make(way="only the past")
     assert math.isnan(explorer.numbers()["measured"])
-    assert repr(explorer).endswith("nan on what is held out, nan on fresh rows (no row is left to train on).")
+    assert repr(explorer).endswith("nan on the held-out rows, and nan on new rows (no row is left to train on).")
 
 
 def test_without_groups_time_or_fresh_rows_nothing_is_said_of_them():
     explorer = SplitExplorer(X[:, 0], Y > 0, edge=7)
     assert list(explorer.orders) == ["as filed", "shuffled"]
-    assert not any(word in repr(explorer) for word in ("group", "later", "fresh"))
+    assert not any(word in repr(explorer) for word in ("group", "later", "new rows"))
     assert list(explorer.artists.curves) == ["measured"]
     assert SplitExplorer(X, Y, time=DAY).numbers()["not_earlier"] > 0
 
