@@ -1,4 +1,4 @@
-"""What happened in each debug room: seeded data, evidence to buy, the number as told, mended, and in truth."""
+"""What happened in each debug room: seeded data, evidence to buy, and a number as reported, corrected, and in truth."""
 
 from typing import NamedTuple
 
@@ -18,16 +18,21 @@ from evalteach.review_plan import plan, review_report
 class Scene(NamedTuple):
     """One room at one seed.
 
-    ``told`` is what the dashboard computes from ``data``, ``mended`` what the same rows say without the mistake, and
-    ``truth`` what only the simulation knows. ``facts`` are the numbers in the room's words, as written there.
+    ``reported`` is what the dashboard computes from ``data``, ``corrected`` what the same rows say without the mistake,
+    and ``truth`` what only the simulation knows. ``facts`` are the other numbers that the texts of the room use.
     """
 
     data: pd.DataFrame
     cards: dict
-    told: float
-    mended: float
+    reported: float
+    corrected: float
     truth: float
     facts: dict
+
+    @property
+    def numbers(self):
+        """All numbers that the texts of the room may use, by name."""
+        return {"rows": len(self.data), "reported": self.reported, "corrected": self.corrected, **self.facts}
 
 
 def fraud_dashboard(seed):
@@ -37,47 +42,36 @@ def fraud_dashboard(seed):
     alarm = score >= 0.1
     reason = np.where(alarm, "its alarm", "")
     reason[rng.choice(np.flatnonzero(~alarm), AUDITED, replace=False)] = "audit"
-    verdict = np.where(reason == "", "", np.where(fraud, "fraud", "ok"))
     day = np.empty(fraud.size, dtype=int)
     day[np.lexsort((score, fraud))] = np.arange(fraud.size) * 37 % 60 + 1  # all days alike: chance tells no story here
-    log = pd.DataFrame({"day": day, "score": score, "alarm": alarm})
-    log["reason"], log["verdict"] = reason, verdict
+    log = pd.DataFrame({"day": day, "score": score, "alarm": alarm, "reason": reason})
+    log["verdict"] = np.where(reason == "", "", np.where(fraud, "fraud", "ok"))
     log = log.sort_values(["day", "score"], ascending=[True, False], ignore_index=True)
-    known = log[log["reason"] == "its alarm"]
-    found = known[known["verdict"] == "fraud"]
-    audit = log[log["reason"] == "audit"]
-    seen = log[log["reason"] != ""]
-    unseen = np.sum(~alarm) / AUDITED  # rows that an audited one stands for
-    chance = np.where(seen["alarm"], 1, 1 / unseen)
-    is_fraud = seen["verdict"] == "fraud"
-    every = {
-        "probability_flagged": np.ones(np.sum(alarm)),
-        "probability_not_flagged": np.full(np.sum(~alarm), 1 / unseen),
-    }
-    mended, low, high = reviewed_recall(is_fraud, seen["alarm"], chance, len(log), stratum=seen["alarm"], **every)
+    known, seen = log[log["reason"] == "its alarm"], log[log["reason"] != ""]
+    found, missed = (seen[(seen["verdict"] == "fraud") & (seen["reason"] == why)] for why in ("its alarm", "audit"))
+    share = AUDITED / np.sum(~alarm)
+    corrected, low, high = reviewed_recall(
+        seen["verdict"] == "fraud",
+        seen["alarm"],
+        np.where(seen["alarm"], 1, share),
+        len(log),
+        stratum=seen["alarm"],
+        probability_flagged=np.ones(np.sum(alarm)),
+        probability_not_flagged=np.full(np.sum(~alarm), share),
+    )
     least = stats.beta.ppf(0.025, len(found), 1)
-    missed = int((audit["verdict"] == "fraud").sum())
-    halves = found.assign(rows=np.where(found["day"] <= 30, "learned from (days 1-30)", "new (days 31-60)"))
-    estimate = {"audited": AUDITED, "fraud among them": missed, "each stands for": unseen}
+    halves = found.assign(rows=np.where(found["day"] <= 30, "training rows (days 1-30)", "new rows (days 31-60)"))
+    audit = "audited rows, frauds among them, rows that each represents, recall, low, high"
     cards = {
-        "dashboard": _counted(known, "alarm", "verdict"),
-        "interval": pd.DataFrame([{"frauds": len(found), "recall": 1.0, "low": least, "high": 1.0}]),
-        "old and new rows": halves.groupby("rows")["score"].agg(["size", "median"]).reset_index(),
-        "who was reviewed": _counted(log.replace({"reason": {"": "nobody"}}), "alarm", "reason"),
-        "audit": pd.DataFrame([{**estimate, "recall": mended, "low": low, "high": high}]),
+        "dashboard": _counted(known["alarm"], known["verdict"]),
+        "interval": _table("frauds, recall, low, high", (len(found), 1.0, least, 1.0)),
+        "old and new rows": _by(halves, "rows", "score", frauds="size", median_score="median"),
+        "who was reviewed": _counted(log["alarm"], log["reason"].replace("", "not reviewed")),
+        "audit": _table(audit, (AUDITED, len(missed), 1 / share, corrected, low, high)),
     }
-    told = float(np.mean(found["alarm"]))
-    facts = {
-        "told": told,
-        "frauds": len(found),
-        "alarms": int(alarm.sum()),
-        "rows": len(log),
-        "audited": AUDITED,
-        "missed": missed,
-        "mended": mended,
-        "least": least,
-    }
-    return Scene(log, cards, told, mended, np.mean(alarm[fraud]), facts)
+    facts = dict(frauds=len(found), alarms=np.sum(alarm), audited=AUDITED, missed=len(missed), each=1 / share)
+    facts |= dict(least=least, low=low, high=high)
+    return Scene(log, cards, found["alarm"].mean(), corrected, np.mean(alarm[fraud]), facts)
 
 
 def hospital_file(seed):
@@ -86,49 +80,33 @@ def hospital_file(seed):
     from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 
     rng = np.random.default_rng([2, seed])
-    ill = np.r_[np.ones(300, dtype=bool), np.zeros(600, dtype=bool)]
+    ill = np.arange(900) < 300
     values = _values(ill, rng)
     days = np.round(np.exp(rng.normal(size=ill.size) * 0.7 + 1.4 * ill), 1)
     longest = np.argsort(-days, kind="stable")
     ill, values, days = ill[longest], values[longest], days[longest]
     model = LogisticRegression()
-    fold = np.repeat([1, 2, 3], 300)
-    as_told, mended = (
+    score, shuffled = (
         cross_val_predict(model, values, ill, cv=folds, method="predict_proba")[:, 1]
         for folds in (KFold(3), StratifiedKFold(3, shuffle=True, random_state=seed))
     )
     table = pd.DataFrame(values, columns=["pulse", "pressure", "sugar"]).round(2)
-    table = table.assign(days_in_clinic=days, fold=fold, score=as_told, ill=ill)
-    folds = [
-        {
-            "fold": each,
-            "ill in it": int(ill[fold == each].sum()),
-            "share its model learned": ill[fold != each].mean(),
-            "mean score": as_told[fold == each].mean(),
-            "AUC in it": _auc(ill[fold == each], as_told[fold == each]),
-        }
-        for each in (1, 2, 3)
-    ]
-    told, right = (_auc(ill, scores) for scores in (as_told, mended))
+    table = table.assign(days_in_clinic=days, fold=np.repeat([1, 2, 3], 300), score=score, ill=ill)
+    reported, corrected = _auc(ill, score), _auc(ill, shuffled)
     fresh = np.arange(30_000) < 10_000
     truth = _auc(fresh, model.fit(values, ill).decision_function(_values(fresh, rng)))
-    one = [{"column": name, "its AUC alone": _auc(ill, table[name])} for name in table.columns[:3]]
+    folds = [(each, rows["ill"], table["ill"].drop(rows.index), rows["score"]) for each, rows in table.groupby("fold")]
+    learned = "fold, ill patients in the fold, share of ill patients in its training rows, mean score in the fold"
+    days = dict(patients="size", shortest="min", median="median", longest="max")
     cards = {
-        "columns": pd.DataFrame(one),
-        "label": table.groupby("ill")["days_in_clinic"].agg(["size", "min", "median", "max"]).reset_index(),
-        "folds": pd.DataFrame(folds)[["fold", "AUC in it"]],
-        "what each model learned": pd.DataFrame(folds).drop(columns="AUC in it"),
-        "shuffled": pd.DataFrame([{"folds": "file order", "AUC": told}, {"folds": "shuffled", "AUC": right}]),
+        "columns": _table("column, AUC alone", *((name, _auc(ill, table[name])) for name in table.columns[:3])),
+        "label": _by(table, "ill", "days_in_clinic", **days),
+        "folds": _table("fold, AUC within the fold", *((each, _auc(y, s)) for each, y, _, s in folds)),
+        "what each model learned": _table(learned, *((i, y.sum(), rest.mean(), s.mean()) for i, y, rest, s in folds)),
+        "shuffled": _table("folds, AUC", ("in file order", reported), ("shuffled", corrected)),
     }
-    shares = [each["share its model learned"] for each in folds]
-    facts = {
-        "told": told,
-        "mended": right,
-        "lowest": min(shares),
-        "highest": max(shares),
-        "rows": len(table),
-    }
-    return Scene(table, cards, told, right, truth, facts)
+    shares = [rest.mean() for _, _, rest, _ in folds]
+    return Scene(table, cards, reported, corrected, truth, dict(lowest=min(shares), highest=max(shares)))
 
 
 def gifts(seed):
@@ -143,27 +121,15 @@ def gifts(seed):
     shifted = shift_probability(score, 1, np.mean(~learned) / np.mean(learned))
     table = pd.DataFrame({"customer": np.arange(1, score.size + 1), "score": score.round(4), "left": now})
     bins = reliability(now, score, 5)
-    classes = [("learned from", learned, before), ("last month", now, score)]
+    binned = zip(bins.positives + bins.negatives, bins.predicted, bins.observed, strict=True)
+    parts = ("training rows", learned, before), ("last month", now, score)
     cards = {
-        "classes": pd.DataFrame([{"rows": name, "customers": y.size, "left": y.sum()} for name, y, _ in classes]),
-        "ranking": pd.DataFrame([{"rows": name, "AUC": _auc(y, s)} for name, y, s in classes]),
-        "stated and happened": pd.DataFrame(
-            {
-                "customers": bins.positives + bins.negatives,
-                "mean score": bins.predicted,
-                "share that left": bins.observed,
-            }
-        ),
+        "classes": _table("rows, customers, left", *((name, y.size, y.sum()) for name, y, _ in parts)),
+        "ranking": _table("rows, AUC", *((name, _auc(y, s)) for name, y, s in parts)),
+        "stated and happened": _table("customers, mean score, share that left", *binned),
         "training call": "LogisticRegression(class_weight='balanced').fit(X, left)",
     }
-    facts = {
-        "told": round(score.sum()),
-        "left": int(now.sum()),
-        "mended": round(shifted.sum()),
-        "rows": now.size,
-        "auc": _auc(now, score),
-    }
-    return Scene(table, cards, score.sum(), shifted.sum(), now.sum(), facts)
+    return Scene(table, cards, score.sum(), shifted.sum(), now.sum(), dict(left=now.sum(), auc=_auc(now, score)))
 
 
 def noon_launch(seed):
@@ -176,35 +142,23 @@ def noon_launch(seed):
     late = rng.random(fraud.size) < 0.96
     new = np.where(late, 1.0, np.minimum(old, 0.999))
     table = pd.DataFrame({"fraud": fraud, "old": old.round(6), "new": new.round(6), "ms": np.where(late, 800, times)})
-    swept = {name: sweep(fraud, table[name]) for name in ("old", "new")}
-    areas = {name: auc(*precision_recall_curve(fraud, table[name])[1::-1]) for name in swept}
-    steps = {name: average_precision(each.counts) for name, each in swept.items()}
+    counts = {name: sweep(fraud, table[name]).counts for name in ("old", "new")}
+    areas = {name: auc(*precision_recall_curve(fraud, table[name])[1::-1]) for name in counts}
+    steps = {name: average_precision(each) for name, each in counts.items()}
     again, scores = data.two_normals(20_000, 24, separation=1.3, seed=[4, seed, 1])
     truth = average_precision(sweep(again, np.where(rng.random(again.size) < 0.96, 1.0, scores)).counts)
-    curve = swept["new"].counts
+    most = {name: table[name].value_counts().iloc[0] for name in counts}
+    values = ((name, table[name].nunique(), most[name]) for name in counts)
     cards = {
-        "share of fraud": pd.DataFrame([{"rows": fraud.size, "fraud": int(fraud.sum()), "share": fraud.mean()}]),
-        "pairs": pd.DataFrame([{"model": name, "ROC-AUC": roc_auc(each.counts)} for name, each in swept.items()]),
-        "values": pd.DataFrame(
-            [
-                {"model": name, "values": table[name].nunique(), "rows with the most frequent": _mode(table[name])}
-                for name in swept
-            ]
-        ),
-        "first points": pd.DataFrame({"recall": recall(curve), "precision": precision(curve)}).head(4),
-        "by steps": pd.DataFrame(
-            [{"model": name, "trapezoids": areas[name], "average precision": steps[name]} for name in swept]
+        "share of fraud": _table("rows, frauds, share", (fraud.size, fraud.sum(), fraud.mean())),
+        "pairs": _table("model, ROC-AUC", *((name, roc_auc(each)) for name, each in counts.items())),
+        "values": _table("model, different scores, rows with the most frequent score", *values),
+        "first points": pd.DataFrame({"recall": recall(counts["new"]), "precision": precision(counts["new"])}).head(4),
+        "by steps": _table(
+            "model, trapezoids, average precision", *((each, areas[each], steps[each]) for each in areas)
         ),
     }
-    facts = {
-        "told": areas["new"],
-        "old": areas["old"],
-        "mended": steps["new"],
-        "tied": _mode(table["new"]),
-        "rows": fraud.size,
-        "share": fraud.mean(),
-        "auc": roc_auc(swept["new"].counts),
-    }
+    facts = dict(old=areas["old"], tied=most["new"], share=fraud.mean(), auc=roc_auc(counts["new"]))
     return Scene(table, cards, areas["new"], steps["new"], truth, facts)
 
 
@@ -214,35 +168,27 @@ def friday_tuner(seed):
     old = _shuffled(data.two_normals(200, 9, calibration=0.6, seed=[5, seed]), rng)
     week = _shuffled(data.two_normals(800, 9, calibration=0.6, seed=[5, seed, 1]), rng)
     grid = np.arange(101) / 100
-    counts = [_at(old, threshold) for threshold in grid]
+    counts = [sweep(*old).at(threshold) for threshold in grid]
     flagged = np.array([each.tp + each.fp for each in counts])
-    # precision is 0/0 where nothing is flagged, and F1 made of it is nan, too
+    # precision is 0/0 where nothing is flagged, and F1 computed from it is nan as well
     f1 = np.where(flagged == 0, np.nan, [fbeta(each) for each in counts])
     chosen, right = (float(grid[find(f1)]) for find in (np.argmax, np.nanargmax))
     table = pd.DataFrame({"rows": ["validation"] * old.y_true.size + ["this week"] * week.y_true.size})
     table["score"] = np.append(old.y_score, week.y_score)
     table["fraud"] = [*np.where(old.y_true, "yes", "no"), *[""] * week.y_true.size]
-    log = pd.DataFrame({"threshold": grid, "flagged": flagged, "F1": f1})
-    place = round(chosen * 100)
-    parts = [("validation", old.y_score), ("this week", week.y_score)]
+    log, place = pd.DataFrame({"threshold": grid, "flagged": flagged, "F1": f1}), round(chosen * 100)
+    parts = {"validation": old.y_score, "this week": week.y_score}
+    quantiles = ((name, *np.quantile(s, (0.1, 0.5, 0.9, 0.99))) for name, s in parts.items())
     cards = {
-        "quantiles": pd.DataFrame(
-            [{"rows": name, **{f"{q:.0%}": np.quantile(s, q) for q in (0.1, 0.5, 0.9, 0.99)}} for name, s in parts]
-        ),
-        "flags at .5": pd.DataFrame([{"rows": name, "share at or above .5": np.mean(s >= 0.5)} for name, s in parts]),
+        "quantiles": _table("rows, 10%, 50%, 90%, 99%", *quantiles),
+        "flags at .5": _table("rows, share at or above 0.5", *((name, np.mean(s >= 0.5)) for name, s in parts.items())),
         "F1, coarse": log.iloc[10:100:20],
         "end of the grid": log.iloc[place - 2 : place + 2],
     }
-    told, mended = (fbeta(_at(week, threshold)) for threshold in (chosen, right))
-    facts = {
-        "threshold": chosen,
-        "right": right,
-        "alarms": int(np.sum(week.y_score >= chosen)),
-        "rows": week.y_true.size,
-        "would": int(np.sum(week.y_score >= right)),
-        "best": np.nanmax(f1),
-    }
-    return Scene(table, cards, told, mended, fbeta(sweep(*week).counts).max(), facts)
+    reported, corrected = (fbeta(sweep(*week).at(threshold)) for threshold in (chosen, right))
+    alarms, would = (np.sum(week.y_score >= threshold) for threshold in (chosen, right))
+    facts = dict(threshold=chosen, right=right, alarms=alarms, would=would, week=week.y_true.size, best=np.nanmax(f1))
+    return Scene(table, cards, reported, corrected, fbeta(sweep(*week).counts).max(), facts)
 
 
 def quiet_quarter(seed):
@@ -255,29 +201,22 @@ def quiet_quarter(seed):
     # of the new kind: frauds that are missed, and as many good payments flagged as that makes up for
     stranger = _drawn(turned * np.where(fraud, moved, moved * share), (week, fraud), rng)
     flagged = _drawn(np.where(stranger != fraud, caught, np.where(fraud, 0, 0.01)), (week, stranger, fraud), rng)
-    log = pd.DataFrame({"week": week, "shop": np.where(stranger, "marketplace", "retail"), "flagged": flagged})
-    log["fraud"] = fraud
-    months = pd.cut(log["week"], [0, 4, 8, 12], labels=["1-4", "5-8", "9-12"]).astype(str).rename("weeks")
-    by_shop = log.groupby([months, "shop"])["flagged"].sum().unstack(fill_value=0)
-    hits = log[fraud].groupby(months)["flagged"].agg(["size", "mean"]).set_axis(["frauds", "recall"], axis=1)
-    flags = log.groupby(months)["flagged"].agg(["size", "sum"]).set_axis(["rows", "flags"], axis=1)
-    for_nothing = log[~fraud].groupby(months)["flagged"].sum().rename("flags")
+    shop = np.where(stranger, "marketplace", "retail")
+    log = pd.DataFrame({"week": week, "shop": shop, "flagged": flagged, "fraud": fraud})
+    months = log.assign(weeks=np.array(["1-4", "5-8", "9-12"])[(week - 1) // 4])
+    flags, frauds = _by(months, "weeks", "flagged", rows="size", flags="sum"), months[fraud]
+    by_shop = _counted(months["weeks"][flagged], months["shop"][flagged])
     cards = {
-        "flags": flags.reset_index(),
-        "frauds": hits[["frauds"]].reset_index(),
-        "flags by shop": by_shop.reset_index().rename_axis(columns=None),
-        "flagged for nothing": for_nothing.reset_index(),
-        "recall by month": hits[["recall"]].reset_index(),
+        "flags": flags,
+        "frauds": _by(frauds, "weeks", "flagged", frauds="size"),
+        "flags by shop": by_shop,
+        "flagged for nothing": _by(months[~fraud], "weeks", "flagged", flags="sum"),
+        "recall by month": _by(frauds, "weeks", "flagged", recall="mean"),
     }
-    told, true = hits["recall"].iloc[[0, -1]]
-    facts = {
-        "told": told,
-        "mended": true,
-        "before": flags["flags"].iloc[0] / 4,
-        "after": flags["flags"].iloc[-1] / 4,
-        "market": int(by_shop["marketplace"].iloc[-1]),
-    }
-    return Scene(log, cards, told, true, caught * (1 - moved), facts)
+    reported, corrected = cards["recall by month"]["recall"].iloc[[0, -1]]
+    before, after = flags["flags"].iloc[[0, -1]] / 4
+    facts = dict(before=before, after=after, market=by_shop["marketplace"].iloc[-1])
+    return Scene(log, cards, reported, corrected, caught * (1 - moved), facts)
 
 
 def picture_archive(seed):
@@ -289,32 +228,23 @@ def picture_archive(seed):
     drawn = plan(rows.y_score, 300, threshold=0.5, seed=seed)
     answers = drawn.sheet()
     answers["answer"] = np.where(rows.y_true[drawn.rows], "yes", "no")
-    mended, low, high = review_report(drawn, answers).iloc[0][["estimate", "low", "high"]]
-    table = pd.DataFrame({"score": rows.y_score.round(4), "reviewed": "", "chance of review": np.nan})
-    table.loc[drawn.rows, "reviewed"] = [str(digit) for digit in digits.unlabeled_labels[drawn.rows]]
-    table.loc[drawn.rows, "chance of review"] = drawn.whole["probability"].to_numpy()
-    seen = table[(table["reviewed"] != "") & (table["score"] >= 0.5)]
-    counts, flagged = swept.at(0.5), np.sum(rows.y_score >= 0.5)
+    corrected, low, high = review_report(drawn, answers).iloc[0][["estimate", "low", "high"]]
+    table = pd.DataFrame({"score": rows.y_score.round(4), "reviewed": "", "inclusion probability": np.nan})
+    table.loc[drawn.rows, "reviewed"] = digits.unlabeled_labels[drawn.rows].astype(str)
+    table.loc[drawn.rows, "inclusion probability"] = drawn.whole["probability"].to_numpy()
+    seen = table["reviewed"][(table["reviewed"] != "") & (table["score"] >= 0.5)]
+    rates = recall(swept.at(0.5)), false_positive_rate(swept.at(0.5))
     likely = n * likelihood_prevalence(rows.y_score, test.y_true.mean())
     cards = {
-        "test set": pd.DataFrame([{"recall": recall(counts), "false positive rate": false_positive_rate(counts)}]),
-        "another method": pd.DataFrame([{"method": "likelihood of all scores (EM)", "nines": likely}]),
-        "other thresholds": pd.DataFrame({"threshold": counted.keys(), "adjusted count": counted.values()}),
-        "reviewed alarms": seen["reviewed"].value_counts().rename_axis("digit").rename("pictures").reset_index(),
-        "reviews": pd.DataFrame([{"reviewed": len(drawn.rows), "nines among all": mended, "low": low, "high": high}]),
+        "test set": _table("recall, false positive rate", rates),
+        "another method": _table("method, nines", ("likelihood of all scores (EM)", likely)),
+        "other thresholds": _table("threshold, adjusted count", *counted.items()),
+        "reviewed alarms": seen.value_counts().rename_axis("digit").rename("pictures").reset_index(),
+        "reviews": _table("reviewed, estimated nines, low, high", (len(drawn.rows), corrected, low, high)),
     }
-    facts = {
-        "told": round(counted[0.5]),
-        "flagged": int(flagged),
-        "rows": n,
-        "likely": round(likely),
-        "mended": round(mended),
-        "low": round(low),
-        "high": round(high),
-        "nines": int((seen["reviewed"] == "9").sum()),
-        "seen": len(seen),
-    }
-    return Scene(table, cards, counted[0.5], mended, rows.y_true.sum(), facts)
+    facts = dict(flagged=np.sum(rows.y_score >= 0.5), likely=likely, low=low, high=high, seen=len(seen))
+    facts |= dict(nines=np.sum(seen == "9"), unseen=np.sum(~seen.isin(["3", "8", "9"])))
+    return Scene(table, cards, counted[0.5], corrected, rows.y_true.sum(), facts)
 
 
 def winning_detector(seed):
@@ -322,34 +252,26 @@ def winning_detector(seed):
     rng = np.random.default_rng([8, seed])
     positive = np.r_[np.arange(200) < 20, np.arange(2_000) < 200]
     flags = rng.normal(size=(positive.size, 40)) + 2.2 * positive[:, None] >= 1.4
-    table = pd.DataFrame(flags.astype(int), columns=[f"s{each:02d}" for each in range(1, 41)])
-    table.insert(0, "rows", np.repeat(["tuning", "later"], [200, 2_000]))
-    table.insert(1, "positive", positive)
+    settings = [f"s{each:02d}" for each in range(1, 41)]
+    table = pd.DataFrame({"rows": np.repeat(["tuning", "later"], [200, 2_000]), "positive": positive})
+    table = table.join(pd.DataFrame(flags.astype(int), columns=settings))
     f1 = pd.DataFrame(
         {
-            part: [fbeta(sweep(rows["positive"], rows[name]).at(1)) for name in table.columns[2:]]
+            part: {name: fbeta(sweep(rows["positive"], rows[name]).at(1)) for name in settings}
             for part, rows in table.groupby("rows", sort=False)
-        },
-        index=table.columns[2:],
+        }
     )
-    best = f1["tuning"].idxmax()
-    told, mended = f1.loc[best]
+    best, five = f1["tuning"].idxmax(), f1["tuning"].nlargest(5).index
+    reported, corrected = f1.loc[best]
     truth = fbeta(Counts(tp=stats.norm.sf(-0.8), fn=stats.norm.cdf(-0.8), fp=9 * stats.norm.sf(1.4), tn=0.0))
-    five = f1["tuning"].nlargest(5).index
     cards = {
-        "classes": table.groupby("rows", sort=False)["positive"].agg(["size", "sum", "mean"]).reset_index(),
-        "flags of the winner": table.groupby("rows", sort=False)[best].mean().rename("share flagged").reset_index(),
+        "classes": _by(table, "rows", "positive", number_of_rows="size", positives="sum", prevalence="mean"),
+        "flags of the winner": _by(table, "rows", best, share_flagged="mean"),
         "the five best": f1.loc[five].rename_axis("setting").reset_index(),
-        "all forty": f1.describe().loc[["min", "50%", "max"]].rename_axis("of forty").reset_index(),
+        "all forty": f1.agg(["min", "median", "max"]).rename_axis("F1 of the forty").reset_index(),
     }
-    facts = {
-        "best": best,
-        "told": told,
-        "mended": mended,
-        "typical": f1["tuning"].median(),
-        "later": f1["later"].median(),
-    }
-    return Scene(table, cards, told, mended, truth, facts)
+    facts = dict(best=best, typical=f1["tuning"].median(), later=f1["later"].median(), five=f1["later"][five].mean())
+    return Scene(table, cards, reported, corrected, truth, facts)
 
 
 def _drawn(chance, groups, rng):
@@ -375,27 +297,21 @@ def _auc(y_true, y_score):
     return roc_auc(sweep(y_true, y_score).counts)
 
 
-def _at(scored, threshold):
-    return sweep(*scored).at(threshold)
+def _table(columns, *rows):
+    return pd.DataFrame(rows, columns=columns.split(", "))
 
 
-def _counted(log, rows, columns):
-    return pd.crosstab(log[rows], log[columns]).reset_index().rename_axis(columns=None)
+def _by(table, group, column, **columns):
+    """A line for each group, in the order of the table, with what is named of one column."""
+    named = {name.replace("_", " "): what for name, what in columns.items()}
+    return table.groupby(group, sort=False)[column].agg(**named).reset_index()
 
 
-def _mode(column):
-    return int(column.value_counts().iloc[0])
+def _counted(rows, columns):
+    return pd.crosstab(rows, columns).reset_index().rename_axis(columns=None)
 
 
 AUDITED = 3_000  # rows without an alarm that are reviewed all the same
 
-SCENES = {
-    "fraud-dashboard": fraud_dashboard,
-    "hospital-file": hospital_file,
-    "gifts": gifts,
-    "noon-launch": noon_launch,
-    "friday-tuner": friday_tuner,
-    "quiet-quarter": quiet_quarter,
-    "picture-archive": picture_archive,
-    "winning-detector": winning_detector,
-}
+ALL = fraud_dashboard, hospital_file, gifts, noon_launch, friday_tuner, quiet_quarter, picture_archive, winning_detector
+SCENES = {scene.__name__.replace("_", "-"): scene for scene in ALL}
