@@ -17,6 +17,13 @@ def by_mallows(training, d, noise_sd, n):
     return np.array([in_noise.argmin(), (in_noise.min() + n) * noise_sd**2 / n])
 
 
+def nearer_error(training, new, wanted, noise, penalty):
+    if new > wanted > noise:
+        nearer_new = new - wanted < wanted - training
+        return 3 if penalty else 1 if nearer_new else 2
+    return 0 if new <= wanted else 4
+
+
 ANSWERS = {
     "error_at_setting": [
         lambda predictions, truth, noise_sd: np.mean((predictions - truth) ** 2) + noise_sd**2,
@@ -25,12 +32,13 @@ ANSWERS = {
         ),
     ],
     "rows_or_columns": [
-        lambda training, new, wanted, penalty: (
-            0 if wanted >= new else 3 if penalty else 2 if wanted - training <= new - wanted else 1  # nearer to which?
+        nearer_error,
+        lambda training, new, wanted, noise, penalty: np.select(
+            [new <= wanted, wanted <= noise, penalty > 0, (training + new) / 2 < wanted], [0, 4, 3, 1], 2
         ),
-        lambda training, new, wanted, penalty: np.select(
-            [new <= wanted, penalty > 0, (training + new) / 2 < wanted], [0, 3, 1], 2
-        ),
+        lambda training, new, wanted, noise, penalty: [0, 4, 3, 1, 2][
+            [new <= wanted, noise >= wanted, penalty != 0, new + training < 2 * wanted, True].index(True)
+        ],
     ],
     "model_by_optimism": [one_after_the_other, by_mallows],
 }
