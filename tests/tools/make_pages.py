@@ -61,8 +61,8 @@ in [93_teaching](93_teaching.ipynb)."""
 CARDS = """# Cards
 
 Each card is a question with four answers, and you vote before anybody shows the answer: one finger for A, and four for
-D. The key is on [a page of its own](cards_key.md), so that you can print the cards alone. To print a page from
-JupyterLab, right-click it in the file list, choose *Open With > Markdown Preview*, and then *File > Print*."""
+D. The key is on [a page of its own](cards_key.md), so that you can print the cards alone. In JupyterLab, *Open With >
+Markdown Preview* shows a page as it should look. To print it, run `evalteach site`, and open the page in a browser."""
 KEY = """# The key to the cards
 
 This page is for teachers. For each [card](cards.md), it shows what the guide computes, and then the right answer and

@@ -173,16 +173,20 @@ def lettered(letter):
     return f'<span class="letter">{letter}</span>'
 
 
-def shown_of(name, place):
-    """The pictures of a lesson's section and the table at its beginning, unless their cells are to be skipped."""
+def shown_of(name, place, question=""):
+    """The pictures of a lesson's section and the table at its beginning, unless their cells are to be skipped.
+
+    A question that needs the table is under it.
+    """
     lesson = lessons.read(lessons.NOTEBOOKS / f"{name}.ipynb")
+    asking = [f'<p class="said">{in_html(question)}</p>'] if question else []
     for cell in lesson.cells:
         kind = lesson.notebook.cells[cell.i].metadata.get("slideshow", {}).get("slide_type")
         section = next((words for level, words in (*cell.above, cell.heading or (0, "")) if level == 2), "")
         if kind == "skip" or lessons.anchor(section) != place:
             continue
         if kind == "slide" and not cell.code and (rows := [*lessons.rows_of(cell)]):
-            yield slide("table", f"<h2>{in_html(titled(cell.heading[1]))}</h2>", in_rows(rows))
+            yield slide("table", f"<h2>{in_html(titled(cell.heading[1]))}</h2>", in_rows(rows), *asking)
         for output in cell.outputs:
             if "image/png" in output.get("data", {}):
                 yield pictured(lesson, cell, output)
@@ -215,10 +219,12 @@ def of_block(row, block):
 
     The links of *reveal* give the order. What follows a card's link answers that card, until the link called *key* or
     the next card. What comes before the first card's link comes before that card; a block without such links answers
-    its only card with everything. A question for fingers, which has no card, comes before the last section.
+    its only card with everything. A question in words comes with the table of the first section, or, in a block without
+    cards, before the last section.
     """
     here, told, votes = set(opened(row)), cards(), numbers(row)
     targets = lessons.links(block["reveal"])
+    questions = re.findall(r'"([^"]+)"', block["vote"])
     named = [target.removeprefix("#Card-") for target in targets if target.startswith("#Card-")]
     yield sentence(block["say"].strip('"'))
     waiting = None if named or not votes else votes[0]  # the card that is asked and has no key yet
@@ -235,8 +241,8 @@ def of_block(row, block):
                 yield asked(told[waiting])
         elif (name, place) in here:
             if target == targets[-1] and not votes:
-                yield from map(sentence, re.findall(r'"([^"]+)"', block["vote"]))
-            yield from shown_of(name, place)
+                yield from map(sentence, questions)
+            yield from shown_of(name, place, questions.pop() if votes and questions else "")
     if waiting:
         yield key(told[waiting])
     yield from map(sentence, re.findall(r'"([^"]+)"', block["board"])[:1])
