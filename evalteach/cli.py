@@ -26,7 +26,8 @@ from evalteach._record import PROGRESS, read_progress, read_record, whole_file, 
 
 FIRST = "00_start_here.ipynb"
 REPORT = "91_your_own_scores"
-KEYS = ("answers.md", "cards.md")  # for who teaches, too: a folder for a class goes without
+# for teachers: a folder for a class has none of them
+KEYS = ("93_teaching.ipynb", "answers.md", "cards.md", "cards_key.md")
 # as the notebook's parameters
 GIVEN = ("label", "score", "positive", "ratio", "unlabeled_score", "class_size", "budget", "threshold")
 FOLDER = "evalteach-notebooks"
@@ -98,7 +99,7 @@ def _parser():
 
     command = add("lab", lab, "copy the notebooks to a folder of yours and open them in JupyterLab")
     command.add_argument("folder", metavar="DIR", nargs="?", default=FOLDER, help=f"default: {FOLDER}")
-    command.add_argument("--fresh", action="store_true", help="for a class: no outputs, and no keys for who teaches")
+    command.add_argument("--fresh", action="store_true", help="for a class: no outputs, and no pages for teachers")
     command.add_argument("--reset", metavar="NAME", help="only bring one notebook back; yours is kept beside it")
     command.add_argument("--copy-only", action="store_true", help="copy, and do not start JupyterLab")
     command.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
 import pytest
+from lessons import GUIDES
 from screens import numbers_in
 
 from evalteach import __version__, _page, _record, _site, cli
@@ -519,7 +520,8 @@ def test_the_pages_beside_the_notebooks_are_copied_updated_and_kept_like_them(co
 
 def test_a_folder_for_a_class_goes_without_the_keys_and_one_for_who_teaches_has_them(copy, shipped, mine):
     for name in (*cli.KEYS, "sheet.md"):
-        (shipped / name).write_text(f"# {name}", encoding="utf-8")
+        content = notebook(f"# {name}") if name.endswith(".ipynb") else f"# {name}".encode()
+        (shipped / name).write_bytes(content)
     assert {*copy("--fresh")} == {*NAMES, "sheet.md"}
     assert not any((mine / key).exists() for key in cli.KEYS)
     assert {*copy()} == {*NAMES, *cli.KEYS, "sheet.md"}
@@ -529,8 +531,12 @@ def test_a_folder_for_a_class_goes_without_the_keys_and_one_for_who_teaches_has_
     assert (mine / cli.KEYS[1]).exists(), "nothing is taken away"
 
 
-def test_the_keys_are_pages_that_there_are():
-    assert {*cli.KEYS} < {page.name for page in cli.shipped_pages()}
+def test_what_a_class_does_not_get_is_there_and_is_all_that_is_for_teachers():
+    files = [*cli.shipped_notebooks(), *cli.shipped_pages()]
+    assert {*cli.KEYS} < {file.name for file in files}
+    texts = {page.name: page.read_text(encoding="utf-8") for page in cli.shipped_pages()}
+    pages = {name for name, text in texts.items() if "This page is for teachers" in text}
+    assert pages | {f"{name}.ipynb" for name in GUIDES} | {"cards.md"} == {*cli.KEYS}
 
 
 def test_the_list_has_notebooks_only(shipped, run):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from sklearn import metrics
 
-MADE = [lessons.NOTEBOOKS / f"{name}.md" for name in ("glossary", "index", "answers", "cards", "map")]
+MADE = [lessons.NOTEBOOKS / f"{name}.md" for name in ("glossary", "index", "answers", "cards", "cards_key", "map")]
 SHEET = lessons.NOTEBOOKS / "sheet.md"
 made = cache(make_pages.made)
 
@@ -84,22 +84,23 @@ def test_every_list_of_tasks_has_its_key_and_the_key_is_what_the_cells_print(pat
 
 
 def test_each_card_has_four_answers_one_of_them_right_and_the_key_says_which_by_computing_it():
-    guide = next(lesson for lesson in read() if lesson.name == "93_teaching")
-    page = made()[lessons.NOTEBOOKS / "cards.md"]
+    cards, key = (made()[lessons.NOTEBOOKS / f"{name}.md"] for name in ("cards", "cards_key"))
     letters = {}
-    for cell in guide.prose:
-        if cell.heading and cell.heading[1].startswith("Card "):
-            assert re.findall(r"^- (\w): \S", cell.source, flags=re.M) == [*"ABCD"]
-            assert cell.source in page.replace(f"### {cell.heading[1]}\n\n", f"### {cell.heading[1]}\n\n**Guess:** ")
-            computing, why = guide.below(guide.cells[cell.i + 1])
-            (right,) = re.findall(r"^- (\w): right$", why.source, flags=re.M)
-            (printed,) = re.findall(r"^([A-D]): ", computing.outputs[0].text, flags=re.M)
-            letters[cell.heading[1]] = printed
-            assert printed == right
-            assert re.search(rf"\| \[{cell.heading[1][5:]}\]\(\S+\) \|.*\b{right}: ", page)
-    assert len(letters) == 10
+    for card in make_pages.deck_of(read()):
+        assert [*card.options] == [*card.reasons] == [*"ABCD"]
+        assert all(card.options.values())
+        assert f"## Card {card.number}\n\n{card.question}\n" in cards
+        (right,) = [letter for letter, reason in card.reasons.items() if re.match(r"right\b", reason)]
+        (printed,) = [line[0] for line in card.printed if re.match("[A-D]: ", line)]
+        letters[card.number] = printed
+        assert printed == right
+        assert f"{right}: " in key.partition(f"[Card {card.number}]")[2].partition("\n")[0]
+        for letter in "ABCD":
+            assert f"| {letter} | {card.options[letter]} |" in cards
+            assert f"| {letter} | {card.reasons[letter]} |" in key
+            assert card.reasons[letter] not in cards
+    assert [*letters] == [str(number) for number in range(1, 11)]
     assert len({*letters.values()}) == 4  # no letter is a safe one
-    assert "Guess" not in page
 
 
 def test_no_term_is_defined_in_two_notebooks():

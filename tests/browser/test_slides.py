@@ -1,33 +1,34 @@
-"""Slides in the browser, opened as files: nothing runs over the edge, and nothing comes from elsewhere."""
+"""Slides in the browser, opened as files: all of it is seen, in large letters, and nothing comes from elsewhere."""
 
 from types import SimpleNamespace
 
-import lessons
 import make_slides
 import pytest
 
 FLAGS = ["--no-sandbox", "--disable-gpu"]
-EACH_PLAN = sorted({path for rows in make_slides.plans().values() for path in make_slides.decks(rows)})
-LOOKED_AT = "10_class_ratio"
-# the farthest right and lowest that anything of the slide reaches, and its pictures' descriptions and heights
+LOOKED_AT = "90 minutes"
+# how far right and down anything of the slide reaches, its smallest letters, and how its pictures are drawn
 SLIDE = """() => {
-    const slide = Reveal.getCurrentSlide(), seen = [...slide.querySelectorAll('*')].map(e => e.getBoundingClientRect());
-    const places = seen.filter(place => place.width && place.height);
+    const slide = Reveal.getCurrentSlide(), wall = slide.firstElementChild, all = [...slide.querySelectorAll('*')];
+    const places = all.map(e => e.getBoundingClientRect()).filter(place => place.width && place.height);
+    const worded = all.filter(e => [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim()));
+    const drawn = img => Math.min(img.clientHeight, img.clientWidth * img.naturalHeight / img.naturalWidth);
     return {
-        right: Math.max(...places.map(place => place.right)), bottom: Math.max(...places.map(place => place.bottom)),
-        pictures: [...slide.querySelectorAll('img')].map(picture => picture.alt),
-        heights: [...slide.querySelectorAll('img')].map(picture => picture.getBoundingClientRect().height),
+        words: slide.innerText, right: Math.max(...places.map(place => place.right)),
+        bottom: Math.max(...places.map(place => place.bottom)), over: wall.scrollHeight - wall.clientHeight,
+        letters: Math.min(...worded.map(e => parseFloat(getComputedStyle(e).fontSize))),
+        pictures: [...slide.querySelectorAll('img')].map(i => [i.alt, drawn(i), i.clientWidth, i.naturalHeight]),
     };
 }"""
 
 
 @pytest.fixture(scope="module")
 def wall(chromium, tmp_path_factory):
-    """A folder of decks, a window of a projector's size, and what it asks of whom."""
+    """A folder of slides, a window of a projector's size, and what it asks of whom."""
     from playwright.sync_api import sync_playwright
 
-    folder = tmp_path_factory.mktemp("decks")
-    make_slides.make(folder, EACH_PLAN)
+    folder = tmp_path_factory.mktemp("slides")
+    make_slides.make(folder)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         width, height = make_slides.SIZE
@@ -40,22 +41,24 @@ def wall(chromium, tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "name",
-    [pytest.param(path.stem, marks=() if path.stem == LOOKED_AT else pytest.mark.browser_full) for path in EACH_PLAN],
+    "plan",
+    [pytest.param(plan, marks=() if plan == LOOKED_AT else pytest.mark.browser_full) for plan in make_slides.plans()],
 )
-def test_a_deck_shows_every_slide_whole_and_asks_nobody(wall, name):
+def test_a_plan_shows_every_slide_whole_and_in_large_letters_and_asks_nobody(wall, plan):
     page, (width, height) = wall.page, make_slides.SIZE
-    page.goto((wall.folder / f"{name}.html").as_uri())
+    page.goto((wall.folder / make_slides.file_of(plan)).as_uri())
     page.wait_for_function("window.Reveal && Reveal.isReady()")
-    title = lessons.read(lessons.NOTEBOOKS / f"{name}.ipynb").cells[0].heading[1]
-    if name != lessons.GUIDES[0]:  # which begins with a card
-        assert page.get_by_role("heading", name=title).is_visible()
     for number in range(page.evaluate("Reveal.getTotalSlides()")):
         slide = page.evaluate(SLIDE)
+        assert slide["words"].strip(), number
         assert slide["right"] <= width, (number, slide)
         assert slide["bottom"] <= height, (number, slide)
-        assert all(words and words != make_slides.NO_WORDS for words in slide["pictures"])
-        assert all(tall >= 0.42 * height for tall in slide["heights"]), (number, "seen from the last row")
+        assert slide["over"] <= 0, (number, slide)
+        assert slide["letters"] >= make_slides.SMALLEST, (number, slide)
+        for words, tall, wide, loaded in slide["pictures"]:
+            assert words
+            assert loaded
+            assert tall >= 0.55 * height or wide >= 0.9 * width, (number, "seen from the last row")
         page.keyboard.press("Space")
     assert page.evaluate("Reveal.isLastSlide()")
     assert wall.wrong == []

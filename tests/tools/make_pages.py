@@ -1,4 +1,5 @@
-"""Makes from the notebooks what is said twice: glossary, index, answers, cards, and the tables in README and the map.
+"""Makes from the notebooks what is said twice: glossary, index, answers, cards with their key, and the tables in README
+and the map.
 
     python tests/tools/make_pages.py
 
@@ -12,6 +13,7 @@ import itertools
 import re
 from collections import defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import lessons
 from lessons import FOLDED, NOTEBOOKS, anchor
@@ -54,12 +56,18 @@ SYMBOLS = [  # as written in formulas, what it means, what code calls it
 
 ANSWERS = """# Answers
 
-For who teaches: the tasks at every explorer, and what the folded cells below it print. The plans are in
-[93_teaching](93_teaching.ipynb)."""
+This page is for teachers. It has the tasks at every explorer, and what the folded cells below it print. The plans are
+in [93_teaching](93_teaching.ipynb)."""
 CARDS = """# Cards
 
-Read one aloud, half a minute of silence, a finger for A and four for D. When to show which is in the plans of
-[93_teaching](93_teaching.ipynb#2.-Four-plans)."""
+Each card is a question with four answers, and you vote before anybody shows the answer: one finger for A, and four for
+D. The key is on [a page of its own](cards_key.md), so that you can print the cards alone. In JupyterLab, *Open With >
+Markdown Preview* shows a page as it should look. To print it, run `evalteach site`, and open the page in a browser."""
+KEY = """# The key to the cards
+
+This page is for teachers. For each [card](cards.md), it shows what the guide computes, and then the right answer and
+the reason why people give each of the others. The plans of [93_teaching](93_teaching.ipynb#2.-Four-plans) say when to
+show which card."""
 
 
 def link(lesson, heading, text=None):
@@ -265,20 +273,41 @@ def answers(read):
 # --- cards ---
 
 
-def cards(read):
-    """The cards of the guide: questions to cut out, then the key with what the cells print."""
-    asked, key = [], []
+def deck_of(read):
+    """Each card of the guide: its number, question, and options by letter, and of its fold the outputs and reasons."""
     for lesson in read:
         for cell in lesson.prose:
-            if cell.heading and re.fullmatch(r"Card \d+", cell.heading[1]):
+            if cell.heading and (number := re.fullmatch(r"Card (\d+)", cell.heading[1])):
                 fold = lesson.below(lesson.cells[cell.i + 1])
-                question, _, options = cell.source.partition("**Guess:** ")[2].partition("\n\n")
-                asked.append(f"### {cell.heading[1]}\n\n{question}\n\n{options}")
-                printed = "; ".join(line for part in fold for out in part.outputs for line in shown(out).splitlines())
-                reasons = re.findall(r"^- \w: (.*)", fold[-1].source, flags=re.M)
-                key.append((link(lesson, cell.heading[1], cell.heading[1].removeprefix("Card ")), printed, *reasons))
-    rows = [tuple(map(cells, row)) for row in key]
-    return "\n\n".join([CARDS, *asked, "## Key", table("| card | computed | A | B | C | D |", rows)]) + "\n"
+                question = cell.source.partition("**Guess:** ")[2].partition("\n\n|")[0]
+                options, reasons = (dict([*lessons.rows_of(part)][2:]) for part in (cell, fold[-1]))
+                printed = [line for part in fold for out in part.outputs for line in shown(out).splitlines()]
+                yield SimpleNamespace(
+                    where=link(lesson, cell.heading[1], cell.heading[1]),
+                    number=number[1],
+                    question=question,
+                    options=options,
+                    printed=printed,
+                    reasons=reasons,
+                )
+
+
+def cards(read):
+    """The cards of the guide, to print without their key."""
+    asked = [f"## Card {card.number}\n\n{card.question}\n\n{lettered(card.options)}" for card in deck_of(read)]
+    return "\n\n".join([CARDS, *asked]) + "\n"
+
+
+def cards_key(read):
+    """What the cells of each card print, and the reasons for its four answers."""
+    keys = [
+        f"**{card.where}** computes: {'; '.join(card.printed)}\n\n{lettered(card.reasons)}" for card in deck_of(read)
+    ]
+    return "\n\n".join([KEY, *keys]) + "\n"
+
+
+def lettered(rows):
+    return "\n".join(["| | |", "|---|---|", *(f"| {letter} | {words} |" for letter, words in rows.items())])
 
 
 # --- README and the map ---
@@ -334,7 +363,7 @@ def with_table(text, made):
 def made():
     """Every page with the text that it should have."""
     read = [lessons.read(path) for path in lessons.paths()]
-    pages = {NOTEBOOKS / f"{page.__name__}.md": page(read) for page in (glossary, index, answers, cards)}
+    pages = {NOTEBOOKS / f"{page.__name__}.md": page(read) for page in (glossary, index, answers, cards, cards_key)}
     for path, row in ((README, readme_row), (MAP, map_row)):
         pages[path] = with_table(path.read_text(encoding="utf-8"), catalogue_table(row))
     return pages

@@ -1,32 +1,89 @@
-"""Makes the decks of the plans in 93_teaching, and puts beside them what they need: they fetch nothing when shown.
+"""Makes the slides of the plans in 93_teaching, and puts beside them what they need: they fetch nothing when shown.
 
     pip install sphinx-revealjs  # carries reveal.js
-    python tests/tools/make_slides.py decks
+    python tests/tools/make_slides.py slides
 
-A deck is a notebook whose cells say which slide they begin. Code that is folded there is left out, and what has more
-lines than anybody reads from the last row. A lesson's prose is for readers, so that the wall shows only its headings,
-questions, tasks and formulas. Links between notebooks become words, and formulas become MathML, which browsers draw by
-themselves.
+Each plan has one file, in the order of its blocks. A slide is one question, one picture, or one sentence, in letters
+that the last row can read. A card comes twice: before the pictures that answer it, and after them with its key. The
+pictures and tables are those of the sections that the plan opens, unless a lesson's cell says that it is to be skipped.
 """
 
 import html
-import logging
 import re
 import shutil
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import lessons
-import nbformat
+import make_pages
 from latex2mathml.converter import convert
-from nbconvert import SlidesExporter
 
 GUIDE = lessons.NOTEBOOKS / f"{lessons.GUIDES[0]}.ipynb"
-TEMPLATES = Path(__file__).parent
 SIZE = (1280, 720)
-LINES = 8  # of code
-NO_WORDS = "No description has been provided for this image"  # what nbconvert writes for lack of better
+SMALLEST = 32  # px, of letters
+LETTERS = "ABCD"
+CARDS = "5.-Ten-cards"
+CAPTION = 170  # letters, which are two lines or three
+STYLE = """
+.reveal .slides { text-align: left; }
+.wall { box-sizing: border-box; width: 1280px; height: 720px; padding: 28px 44px; display: flex; flex-direction: column;
+  font: 36px/1.25 "Helvetica Neue", Arial, sans-serif; color: #111; }
+.reveal .wall h2 { font: bold 44px/1.15 "Helvetica Neue", Arial, sans-serif; text-transform: none; margin: 0 0 12px;
+  color: #111; letter-spacing: 0; text-shadow: none; }
+.wall p { margin: 0 0 14px; }
+.wall img { flex: 1 1 0; min-height: 0; width: 100%; margin: 0 !important; max-width: none !important;
+  max-height: none !important; object-fit: contain; }
+.wall .said { margin: 12px 0 0; text-align: center; }
+.wall.middle { justify-content: center; }
+.wall.middle p { font-size: 60px; line-height: 1.2; margin-bottom: 28px; }
+.wall.middle p.small { font-size: 40px; }
+.wall table { border-collapse: collapse; margin: auto; font-size: 36px; }
+.wall :is(th, td) { border-bottom: 2px solid #999; padding: 14px 22px; text-align: right; }
+.wall td { font-size: inherit; }
+.wall :is(th, td):first-child { text-align: left; }
+.wall th { font-size: 32px; }
+.wall ol { margin: 0; padding-left: 52px; }
+.wall li { margin-bottom: 18px; font-size: 34px; line-height: 1.25; }
+.wall .question { font-size: 40px; line-height: 1.22; }
+.wall .options { flex: 1; display: grid; grid-template-columns: 1fr; align-content: space-evenly; }
+.wall .option { display: grid; grid-template-columns: 68px 1fr; column-gap: 20px; align-items: center;
+  font-size: 44px; }
+.wall .letter { font-weight: bold; text-align: center; border: 3px solid #111; border-radius: 50%; width: 56px;
+  height: 56px; line-height: 56px; font-size: 36px; }
+.wall.key .question { font-size: 32px; line-height: 1.18; margin-bottom: 6px; }
+.wall.key .option { grid-template-columns: 60px 360px 1fr; font-size: 32px; line-height: 1.15; padding: 6px 10px;
+  border: 4px solid transparent; border-radius: 14px; }
+.wall.key .letter { width: 48px; height: 48px; line-height: 48px; font-size: 32px; }
+.wall.key .right { border-color: #0b6b3a; background: #d9f2e3; font-weight: bold; }
+.wall.key .right .letter { background: #0b6b3a; border-color: #0b6b3a; color: white; }
+"""
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<link rel="stylesheet" href="reveal/dist/reset.css">
+<link rel="stylesheet" href="reveal/dist/reveal.css">
+<style>
+body, .reveal-viewport {{ background: white; }}
+{style}</style>
+</head>
+<body>
+<div class="reveal"><div class="slides">
+{slides}
+</div></div>
+<script src="reveal/dist/reveal.js"></script>
+<script>
+Reveal.initialize({{
+  hash: true, center: false, transition: "none", controls: false, progress: false, margin: 0,
+  width: {width}, height: {height}
+}});
+</script>
+</body>
+</html>
+"""
 
 
 def plans():
@@ -38,65 +95,202 @@ def plans():
     return found
 
 
-def decks(rows):
-    """The notebooks whose slides a plan shows."""
-    numbers = {row[2] for row in rows} - {"", "-"}
-    return [path for path in lessons.paths() if path.stem[:2] in numbers]
+def blocks():
+    """What each block says, by its anchor and by the name of its row."""
+    found = {}
+    for cell in lessons.read(GUIDE).prose:
+        if cell.heading and cell.heading[1].startswith("Block: "):
+            found[lessons.anchor(cell.heading[1])] = {row[0]: row[1] for row in [*lessons.rows_of(cell)][2:]}
+    return found
 
 
-def short(text):
-    """Of a lesson's prose what a room can read: the heading, a question or tasks to the end, and displayed formulas."""
-    parts = text.split("\n\n")
-    asked = next((i for i, part in enumerate(parts) if re.match(r"\*\*(Guess|Try this):\*\*", part)), len(parts))
-    kept = [part for part in parts[:asked] if re.match(r"#|\$\$|\*\*The question:", part)]
-    return "\n\n".join([*kept, *parts[asked:]])
+def cards():
+    """The cards of the guide by their number."""
+    return {card.number: card for card in make_pages.deck_of([lessons.read(GUIDE)])}
 
 
-def for_the_wall(notebook):
-    """A notebook as it is shown: no folded or long code, no links between notebooks, formulas that need no script."""
-    is_lesson = "**The question:**" in notebook.cells[0].source
-    for cell in notebook.cells:
-        if is_lesson and cell.cell_type == "markdown":
-            cell.source = short(cell.source)
-        folded = cell.metadata.get("jupyter", {}).get("source_hidden")
-        if cell.cell_type == "code" and (folded or len(cell.source.splitlines()) > LINES):
-            cell.metadata["transient"] = {"remove_source": True}
-        if cell.cell_type == "markdown":
-            text = re.sub(r"\[([^][]*)\]\((?!\w+://)[^()]*(?:\([^()]*\)[^()]*)*\)", r"\1", cell.source)
-            cell.source = re.sub(r"(`[^`]*`)|\$\$(.+?)\$\$|\$([^$]+)\$", in_mathml, text, flags=re.S)
-    return notebook
+def numbers(row):
+    """The cards that a plan's row votes on."""
+    return re.findall(r"\d+", row[2])
 
 
-def in_mathml(found):
-    code, displayed, inline = found.groups()
-    if code:
-        return code
-    return convert(displayed.strip(), display="block") if displayed else convert(inline)
+def opened(row):
+    """Notebook and heading of each section that a plan's row opens."""
+    for target in lessons.links(row[3]):
+        file, _, place = target.partition("#")
+        yield file.removesuffix(".ipynb"), place
 
 
-def deck(path):
+# --- what is on a slide ---
+
+
+def in_html(text):
+    """A line of Markdown as it is shown: no links, formulas that need no script, and bold, italic and code."""
+    text = re.sub(r"\[([^][]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)", r"\1", text)
+    parts = re.split(r"(`[^`]*`|\$[^$]+\$)", text.replace(r"\|", "|").replace(r"\*", "∗"))
+    return "".join(map(marked, parts))
+
+
+def marked(part):
+    if part.startswith("`"):
+        return f"<code>{html.escape(part[1:-1])}</code>"
+    if part.startswith("$"):
+        return convert(part[1:-1])
+    part = html.escape(part, quote=False)
+    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", part))
+
+
+def slide(kind, *parts):
+    return SimpleNamespace(kind=kind, html=f'<section><div class="wall {kind}">{"".join(parts)}</div></section>')
+
+
+def sentence(*lines, kind="middle"):
+    first, *rest = map(in_html, lines)
+    return slide(kind, f"<p>{first}</p>", *(f'<p class="small">{line}</p>' for line in rest))
+
+
+def asked(card):
+    told = [f"{lettered(letter)}<span>{in_html(card.options[letter])}</span>" for letter in LETTERS]
+    options = "".join(f'<div class="option">{one}</div>' for one in told)
+    return slide("card", question(card), f'<div class="options">{options}</div>')
+
+
+def key(card):
+    rows = []
+    for letter in LETTERS:
+        reason = card.reasons[letter]
+        right = " right" if re.match(r"right\b", reason) else ""
+        told = f"<span>{in_html(card.options[letter])}</span><span>{in_html(reason)}</span>"
+        rows.append(f'<div class="option{right}">{lettered(letter)}{told}</div>')
+    return slide("key", question(card), f'<div class="options">{"".join(rows)}</div>')
+
+
+def question(card):
+    return f'<p class="question"><b>{card.number}.</b> {in_html(card.question)}</p>'
+
+
+def lettered(letter):
+    return f'<span class="letter">{letter}</span>'
+
+
+def shown_of(name, place, question=""):
+    """The pictures of a lesson's section and the table at its beginning, unless their cells are to be skipped.
+
+    A question that needs the table is under it.
+    """
+    lesson = lessons.read(lessons.NOTEBOOKS / f"{name}.ipynb")
+    asking = [f'<p class="said">{in_html(question)}</p>'] if question else []
+    for cell in lesson.cells:
+        kind = lesson.notebook.cells[cell.i].metadata.get("slideshow", {}).get("slide_type")
+        section = next((words for level, words in (*cell.above, cell.heading or (0, "")) if level == 2), "")
+        if kind == "skip" or lessons.anchor(section) != place:
+            continue
+        if kind == "slide" and not cell.code and (rows := [*lessons.rows_of(cell)]):
+            yield slide("table", f"<h2>{in_html(titled(cell.heading[1]))}</h2>", in_rows(rows), *asking)
+        for output in cell.outputs:
+            if "image/png" in output.get("data", {}):
+                yield pictured(lesson, cell, output)
+
+
+def in_rows(rows):
+    head, _, *others = [[in_html(text) for text in row] for row in rows]
+    lines = ["".join(f"<th>{text}</th>" for text in head)]
+    lines += ["".join(f"<td>{text}</td>" for text in row) for row in others]
+    return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
+def titled(heading):
+    return re.sub(r"^\d+\. ", "", heading)
+
+
+def pictured(lesson, cell, output):
+    level, heading = [place for place in cell.above if place[1] not in lessons.FOLDED][-1]
+    if level == 2 and cell.folds:  # the answer to a section's question shows what the heading after it says
+        heading = next(later.heading[1] for later in lesson.cells[cell.i + 1 :] if later.heading)
+    said = make_pages.shown(output)
+    png = "".join(output["data"]["image/png"].split())
+    image = f'<img alt="{html.escape(said)}" src="data:image/png;base64,{png}">'
+    told = f'<p class="said">{html.escape(said)}</p>' if len(said) <= CAPTION else ""
+    return slide("picture", f"<h2>{in_html(titled(heading))}</h2>", image, told)
+
+
+def of_block(row, block):
+    """A block's slides: its first sentence, then what it shows, with its cards, and what goes on the board.
+
+    The links of *reveal* give the order. What follows a card's link answers that card, until the link called *key* or
+    the next card. What comes before the first card's link comes before that card; a block without such links answers
+    its only card with everything. A question in words comes with the table of the first section, or, in a block without
+    cards, before the last section.
+    """
+    here, told, votes = set(opened(row)), cards(), numbers(row)
+    targets = lessons.links(block["reveal"])
+    questions = re.findall(r'"([^"]+)"', block["vote"])
+    named = [target.removeprefix("#Card-") for target in targets if target.startswith("#Card-")]
+    yield sentence(block["say"].strip('"'))
+    waiting = None if named or not votes else votes[0]  # the card that is asked and has no key yet
+    if waiting:
+        yield asked(told[waiting])
+    for target in targets:
+        file, _, place = target.partition("#")
+        name = file.removesuffix(".ipynb")
+        if place.startswith("Card-") or place == CARDS:
+            if waiting:
+                yield key(told[waiting])
+            waiting = place.removeprefix("Card-") if place.removeprefix("Card-") in votes else None
+            if waiting:
+                yield asked(told[waiting])
+        elif (name, place) in here:
+            if target == targets[-1] and not votes:
+                yield from map(sentence, questions)
+            yield from shown_of(name, place, questions.pop() if votes and questions else "")
+    if waiting:
+        yield key(told[waiting])
+    yield from map(sentence, re.findall(r'"([^"]+)"', block["board"])[:1])
+
+
+def ticket(row):
+    """The questions of the exit ticket, all of them or those that a plan names."""
+    (cell, *_) = lessons.read(GUIDE).within("6. The exit ticket")
+    questions = re.findall(r"^\d\. (.*)$", cell.source, flags=re.M)
+    if "questions 1 and 2" in row[1]:
+        questions = questions[:2]
+    items = "".join(f"<li>{in_html(one)}</li>" for one in questions)
+    return slide("ticket", f"<h2>The exit ticket</h2><ol>{items}</ol>")
+
+
+def slides(plan):
+    """The slides of a plan, in the order of its rows."""
+    said = blocks()
+    title = lessons.read(lessons.NOTEBOOKS / f"{lessons.paths()[0].stem}.ipynb").cells[0].heading[1]
+    title = title.partition(": ")[2] or title
+    notes = "Put up the light note when you are done, and the dark one when you need help."
+    yield sentence(f"{title[0].upper()}{title[1:]}", notes)
+    for row in plans()[plan]:
+        block = next((target[1:] for target in lessons.links(row[1]) if target.startswith("#Block:")), None)
+        if block == "Block:-exit":
+            yield ticket(row)
+        elif block:
+            yield from of_block(row, said[block])
+        if to_open := re.search(r"\bopen (\d\d)", row[1]):
+            path = next(path for path in lessons.paths() if path.stem.startswith(to_open[1]))
+            yield sentence(f"Open {path.stem}", "Choose *Run > Run All Cells*, and scroll back to the top.")
+        if "one up, one down" in row[1]:
+            notes = "Write the first on the light note, and the second on the dark one."
+            yield sentence("One thing should stay. One thing should change.", notes)
+
+
+# --- files ---
+
+
+def deck(plan):
     """A page of slides, which looks for reveal.js in the folder ``reveal`` beside it."""
-    width, height = map(str, SIZE)
-    logging.getLogger("traitlets").setLevel(logging.ERROR)  # it knows no descriptions, and they follow
-    exporter = SlidesExporter(
-        template_name="slides",
-        extra_template_basedirs=[str(TEMPLATES)],
-        reveal_url_prefix="reveal",
-        reveal_theme="white",  # its fonts are local ones
-        reveal_width=width,
-        reveal_height=height,
-    )
-    notebook = for_the_wall(nbformat.read(path, as_version=4))
-    page, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": path.stem}})
-    words = [
-        output.metadata["image/png"]["alt"]
-        for cell in notebook.cells
-        if cell.metadata.get("slideshow", {}).get("slide_type") != "skip"
-        for output in cell.get("outputs", [])
-        if "image/png" in output.get("data", {})
-    ]
-    start, *parts = page.split(f'alt="{NO_WORDS}"')
-    return start + "".join(f'alt="{html.escape(said)}"{part}' for said, part in zip(words, parts, strict=True))
+    width, height = SIZE
+    body = "\n".join(one.html for one in slides(plan))
+    return PAGE.format(title=f"{plan[0].upper()}{plan[1:]}", style=STYLE, slides=body, width=width, height=height)
+
+
+def file_of(plan):
+    return f"{plan.replace(' ', '_')}.html"
 
 
 def reveal():
@@ -107,14 +301,13 @@ def reveal():
     return Path(found.origin).parent / "_static" / "revealjs"
 
 
-def make(folder, paths):
-    for part in ("dist", "plugin/notes"):
-        shutil.copytree(reveal() / part, folder / "reveal" / part, ignore=shutil.ignore_patterns("*.map"))
-    for path in paths:
-        (folder / f"{path.stem}.html").write_text(deck(path), encoding="utf-8")
+def make(folder):
+    shutil.copytree(reveal() / "dist", folder / "reveal" / "dist", ignore=shutil.ignore_patterns("*.map", "theme"))
+    for plan in plans():
+        (folder / file_of(plan)).write_text(deck(plan), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or Path(sys.argv[1]).exists():
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-") or Path(sys.argv[1]).exists():
         raise SystemExit("name one folder, which is not there yet")
-    make(Path(sys.argv[1]), sorted({path for rows in plans().values() for path in decks(rows)}))
+    make(Path(sys.argv[1]))
