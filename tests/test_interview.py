@@ -133,6 +133,8 @@ def test_options_have_reasons_and_each_seed_puts_them_in_an_order_of_its_own(que
         assert all([option[:2] for option in each.options] == [f"{letter})" for letter in letters] for each in dealt)
         assert all(" — " in option for option in question.fields["Options"]), "why it is tempting, why right or wrong"
         assert {each.answer for each in dealt} == {*letters}
+        winners = {question._value(bank.ANSWER.fullmatch(question.fields["Answer"])["code"], d.values) for d in dealt}
+        assert len(winners) >= 2, "two regimes, in which different options win"
         assert all(each.judge(each.answer)[0] for each in dealt)
 
 
