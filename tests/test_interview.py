@@ -263,6 +263,8 @@ def test_a_percentage_needs_no_sign_where_the_question_speaks_in_percent_and_is_
     with pytest.raises(ValueError, match=r"^do you mean 90%"):  # whether or not it is right
         asked("0.275").judge("90")
     assert asked("28").judge("28") == (True, "")
+    assert (dealt.shown, asked("0.275").shown, asked("2750").shown) == ("0.275", "0.275", "2,750")
+    assert asked("0.275", words="Of 40. How many, as a percentage?").shown == "27.5%"
 
 
 @pytest.mark.parametrize(

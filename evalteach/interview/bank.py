@@ -146,8 +146,13 @@ class Dealt:
 
     @property
     def shown(self):
-        """The answer as people write it."""
-        return written(self.answer, None if isinstance(self.answer, str) else _usual(self.answer))
+        """The answer as people write it, and as a percentage where the last sentence asks for one."""
+        if isinstance(self.answer, str):
+            return self.answer
+        asked = self.texts["Asked"].rpartition(". ")[2]
+        if "percent" in asked and 0 < abs(self.answer) < 1:
+            return f"{100 * self.answer:.3g}{' percentage points' if 'percentage points' in asked else '%'}"
+        return written(self.answer, ",.0f" if abs(self.answer) >= 1000 else ".4g")
 
     @property
     def options(self):
@@ -256,10 +261,6 @@ def _text_or_list(words):
     if not words.startswith("\n- "):
         return words.strip()
     return [" ".join(item.split()) for item in re.split(r"^- ", words, flags=re.MULTILINE)[1:]]
-
-
-def _usual(value):
-    return ",.0f" if abs(value) >= 1000 else ".4g"
 
 
 def _half_unit(value):
