@@ -108,7 +108,9 @@ def test_whatever_is_given_or_left_out_it_runs_and_says_no_more_than_that(page, 
     told = page(FILE=both[0], **wanted)
     assert ("No class ratio was given" in told.text) == ("RATIO" not in wanted)
     assert ("Of 3,000 rows without a label" in told.text) == ("UNLABELED" in wanted)
-    assert ("are the best cut by F1" in told.text) == ({"UNLABELED", "CLASS_SIZE"} <= wanted.keys())
+    assert ("without a label, of which 80 to 130 are assumed to be positive, we choose" in told.text) == (
+        {"UNLABELED", "CLASS_SIZE"} <= wanted.keys()
+    )
     assert ("An expert looks at 200 rows" in told.text) == ({"UNLABELED", "BUDGET"} <= wanted.keys())
     assert len(told.alts) == 5 + ({"UNLABELED", "CLASS_SIZE"} <= wanted.keys())
 
@@ -117,10 +119,12 @@ def test_its_sentences_are_counted_by_hand(page, both):
     label, score = scored()
     told = page(FILE=both[0], RATIO=100)
     tp, fp, positives = np.sum(label * (score >= 0.5)), np.sum((1 - label) * (score >= 0.5)), label.sum()
-    assert f"{tp + fp} rows of 400 are flagged, {tp} of them positive: precision **{tp / (tp + fp):.3f} [" in told.text
-    assert f"Of {positives} rows that are positive, {tp} are found: recall **{tp / positives:.3f} [" in told.text
+    assert f"{tp + fp} of 400 rows are flagged." in told.text
+    counted = f"Of the {tp + fp} flagged rows, {tp} are positive, so the precision is **{tp / (tp + fp):.3f} ["
+    assert counted in told.text
+    assert f"Of the {positives} positive rows, {tp} are flagged, so the recall is **{tp / positives:.3f} [" in told.text
     deployed = tp / (tp + fp * 100 * positives / (400 - positives))
-    assert f"comes with 100 others, this threshold has precision **{deployed:.3f} [" in told.text
+    assert f"With 100 negatives per positive, the precision at this threshold is **{deployed:.3f} [" in told.text
 
 
 def test_in_the_notebook_what_was_not_given_is_named(page, both):
@@ -132,35 +136,38 @@ def test_in_the_notebook_what_was_not_given_is_named(page, both):
 def test_the_plan_is_for_the_threshold_that_the_reader_chose(page, both):
     given = {"FILE": both[0], "UNLABELED": both[1], "CLASS_SIZE": 100, "BUDGET": 200}
     told = page(THRESHOLD=0.7, **given)
-    assert "Flagged means here: a score of 0.7 or more." in told.text
+    assert "Here, a row is flagged if its score is 0.7 or more." in told.text
     assert all(told.space["new_scores"][told.space["drawn"].whole.query("flagged")["row"]] >= 0.7)
     low, high = (1 / told.space["drawn"].whole["probability"]).agg(["min", "max"])
-    assert f"for {low:.3g} to {high:.3g} rows. So precision, recall and the number of" in told.text
-    assert "or more, the best cut of section 7." in page(**given).text
+    assert f"between {low:.3g} and {high:.3g} rows. So precision, recall, and the number of" in told.text
+    assert "or more, which is the threshold chosen in section 7." in page(**given).text
 
 
 def test_probabilities_are_called_too_high_where_chance_does_not_explain_them(page, written):
     rng = np.random.default_rng(2)
     score = rng.random(2_000).round(3)
     label = (rng.random(2_000) < score).astype(int)
-    assert "On the whole" not in page(FILE=written(label=label, score=score)).text
-    assert "On the whole they say too much." in page(FILE=written(label=label, score=np.sqrt(score).round(3))).text
-    assert "On the whole they say too little." in page(FILE=written(label=label, score=(score**2).round(3))).text
+    assert "Overall" not in page(FILE=written(label=label, score=score)).text
+    assert (
+        "Overall, the probabilities are too high."
+        in page(FILE=written(label=label, score=np.sqrt(score).round(3))).text
+    )
+    assert "Overall, the probabilities are too low." in page(FILE=written(label=label, score=(score**2).round(3))).text
 
 
 def test_with_explorers_it_runs_on_a_file_too(page, both):
     told = page(whole=True, seen=True, FILE=both[0], RATIO=50, UNLABELED=both[1], CLASS_SIZE=100, BUDGET=200)
     explorers = {type(each).__name__ for each in told.shown} & {"CalibrationExplorer", "ClassSizeExplorer"}
     assert explorers == {"CalibrationExplorer", "ClassSizeExplorer"}
-    assert "of which 100 are positive" in told.text
+    assert "of which 100 are assumed to be positive" in told.text
 
 
 @pytest.mark.parametrize("whole", [False, True])
 def test_scores_that_are_no_probabilities_are_not_checked_as_such(page, written, whole):
     label, score = scored()
     told = page(whole=whole, FILE=written(label=label, score=(10 * score - 3).round(3)))
-    assert "so they are no probabilities" in told.text
-    assert "Log loss" not in told.text
+    assert "so they are not probabilities" in told.text
+    assert "log loss" not in told.text.lower()
     assert "which has the highest F1 on these rows" in told.text
 
 
@@ -176,10 +183,10 @@ def test_ties_are_flagged_together(page, written, both, whole):
     label, score = scored()
     coarse = score.round(1)
     told = page(whole=whole, FILE=written(label=label, score=coarse), UNLABELED=both[1], CLASS_SIZE=100, BUDGET=100)
-    assert f"{np.sum(coarse >= 0.5)} rows of 400 are flagged" in told.text
+    assert f"{np.sum(coarse >= 0.5)} of 400 rows are flagged" in told.text
     tied = written("tied.csv", score=scored(3_000, seed=1)[1].round(1))
     assert (
-        "are the best cut by F1"
+        "of which 90 to 100 are assumed to be positive, we choose the threshold"
         in page(whole=whole, FILE=both[0], UNLABELED=tied, CLASS_SIZE="90:100", BUDGET=100).text
     )
 
@@ -188,7 +195,7 @@ def test_ties_are_flagged_together(page, written, both, whole):
 def test_twenty_rows_will_do(page, written, both, whole):
     label, score = scored(20)
     given = {"RATIO": 1_000, "UNLABELED": both[1], "CLASS_SIZE": 3, "BUDGET": 40}
-    assert "of 20 are flagged" in page(whole=whole, FILE=written(label=label, score=score), **given).text
+    assert "of 20 rows are flagged" in page(whole=whole, FILE=written(label=label, score=score), **given).text
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -196,21 +203,21 @@ def test_perfect_separation_gets_no_interval_of_the_area_and_no_zero_rate(page, 
     label, _ = scored(60)
     score = np.where(label == 1, 0.8, 0.2) + np.arange(60) / 1_000
     told = page(whole=whole, FILE=written(label=label, score=score.round(3)), RATIO=1_000)
-    assert "(AUC) is **1.000**. No interval can be computed from a perfect order" in told.text
-    assert "No negative of 48 was flagged. That is not a rate of 0" in told.text
-    assert "average precision: **1.000**" in told.text
+    assert "(AUC), and it is **1.000**. No interval can be computed from a perfect ranking" in told.text
+    assert "No negative of 48 was flagged. This does not mean that the rate is 0" in told.text
+    assert "average precision, which is **1.000**" in told.text
 
 
 def test_one_false_alarm_is_said_to_be_little(page, written):
     label, _ = scored(60)
     score = np.where(label == 1, 0.8, 0.2) + np.arange(60) / 1_000
     score[1] = 0.9
-    assert "All this rests on 1 false alarm:" in page(FILE=written(label=label, score=score.round(3)), RATIO=20).text
+    assert "All of this rests on 1 false alarm," in page(FILE=written(label=label, score=score.round(3)), RATIO=20).text
 
 
 @pytest.mark.parametrize(
     ("threshold", "said"),
-    [(0.99999, "0 rows of 400 are flagged; so there is no precision"), (-1, "400 rows of 400 are")],
+    [(0.99999, "0 of 400 rows are flagged, so precision is undefined and recall is 0."), (-1, "400 of 400 rows are")],
 )
 @pytest.mark.parametrize("whole", [False, True])
 def test_a_threshold_may_flag_nothing_or_everything(page, both, threshold, said, whole):
@@ -221,6 +228,25 @@ def test_a_threshold_may_flag_nothing_or_everything(page, both, threshold, said,
 def test_scores_upside_down_are_named(page, written):
     label, score = scored()
     assert "the scores are upside down" in page(FILE=written(label=label, score=1 - score)).text
+
+
+def test_scores_are_reversed_for_what_the_column_means_and_not_for_the_number(page, written):
+    label, score = scored()
+    ask = "Reverse them only if the column is known to be high for rows that are not positive."
+    assert ask in page(FILE=written(label=label, score=1 - score)).text
+    perfect = page(FILE=written(label=label, score=(1 - label) / 2 + np.arange(400) / 1_000)).text
+    assert f"Each positive row scores below all others, so the scores are upside down. {ask}" in perfect
+    label, score = scored(40)
+    chance = page(FILE=written(label=label, score=np.random.default_rng(0).random(40).round(3))).text
+    assert "The interval contains one half" in chance
+    assert "Reverse" not in chance
+
+
+def test_an_impossible_label_makes_log_loss_infinite_in_words(page, written):
+    label, score = scored()
+    score[int(np.argmax(label))] = 0
+    told = page(FILE=written(label=label, score=score)).text
+    assert "The log loss is infinite, because a label occurred whose probability was 0." in told
 
 
 def test_positives_that_score_below_all_others_promise_nothing(page, both, written):
@@ -262,7 +288,7 @@ def test_a_million_rows_are_drawn_from_a_few_hundred_points(page, monkeypatch):
     monkeypatch.setattr(files, "read_scores", lambda *_, **__: table)
     told = page(FILE="made.csv", RATIO=500)
     assert told.space["points"].tp.size < 500
-    assert "of 1,000,000 are flagged" in told.text
+    assert "of 1,000,000 rows are flagged" in told.text
 
 
 def test_names_of_a_file_are_text_and_no_markup(page, written):
@@ -308,7 +334,7 @@ def test_infinite_scores_are_ordered_and_not_drawn(page, written, both, whole, p
     given = {"UNLABELED": both[1], "RATIO": 30, "CLASS_SIZE": 100, "BUDGET": 100}
     told = page(whole=whole, FILE=written(label=label, score=score), **given)
     assert "Of the scores, 2 are infinite" in told.text
-    assert "so they are no probabilities" in told.text
+    assert "so they are not probabilities" in told.text
     assert "400 rows" in told.text
 
 
@@ -319,5 +345,5 @@ def test_unlabeled_scores_may_have_another_name(page, both, written):
 
 def test_scores_on_another_scale_are_questioned(page, both, written):
     logits = written("logits.csv", score=(6 * scored(3_000, seed=1, ratio=29)[1] - 4).round(3))
-    assert "Are they of the same model" in page(FILE=both[0], UNLABELED=logits, CLASS_SIZE=100).text
-    assert "Are they of the same model" not in page(FILE=both[0], UNLABELED=both[1], CLASS_SIZE=100).text
+    assert "Do both come from the same model" in page(FILE=both[0], UNLABELED=logits, CLASS_SIZE=100).text
+    assert "Do both come from the same model" not in page(FILE=both[0], UNLABELED=both[1], CLASS_SIZE=100).text
