@@ -36,9 +36,10 @@ PARTS = {  # by the tens of a notebook's number
     "0": "One classifier",
     "1": "The dark side of precision",
     "2": "The dark side of precision",
-    "3": "Ranking",
+    "3": "Ranking and matching",
     "4": "Numbers and groups",
     "5": "Production",
+    "6": "Judged answers",
     "9": "Practice",
 }
 PATHS = ("core", "interview", "all")  # the ways through the notebooks

@@ -726,3 +726,22 @@ def test_logged_propensities_are_right_on_average():
 def test_other_logs_of_clicks_are_refused(given, found):
     with pytest.raises(ValueError, match=found):
         data.logged_clicks(**given)
+
+
+def test_llmbar_has_the_verdicts_that_its_authors_published():
+    pairs = data.llmbar()
+    assert pairs.kind.value_counts().to_dict() == {
+        "Neighbor": 134,
+        "Natural": 100,
+        "GPTInst": 92,
+        "GPTOut": 47,
+        "Manual": 46,
+    }
+    natural = pairs[pairs.kind == "Natural"]
+    # counted in the repository's result.json files of the plain prompt, both orders
+    right = {
+        j: int((natural[[f"{j}/V/12", f"{j}/V/21"]].eq(natural.better, axis=0)).sum().sum())
+        for j in ("GPT-4", "Falcon")
+    }
+    assert right == {"GPT-4": 191, "Falcon": 148}
+    assert pairs.filter(like="/").isin([1, 2]).sum().sum() + pairs.filter(like="/").isna().sum().sum() == 419 * 24

@@ -1,4 +1,4 @@
-"""Data for the notebooks: typed-in examples, seeded simulators, scikit-learn's digits, stored letters and clicks.
+"""Data for the notebooks: typed-in examples, seeded simulators, scikit-learn's digits, stored letters, clicks, and verdicts.
 
 Whatever is drawn at random is drawn from a seed, so the same call gives the same numbers.
 """
@@ -13,6 +13,7 @@ from evalteach.data.payments import write_payments
 from evalteach.data.people import people
 from evalteach.data.recommender import Catalogue, catalogue, weekly_views
 from evalteach.data.simulated import patients, two_normals, unseen_negatives
+from evalteach.data.verdicts import llmbar
 
 __all__ = [
     "Catalogue",
@@ -26,6 +27,7 @@ __all__ = [
     "eight_screenings",
     "letters_provenance",
     "letters_scores",
+    "llmbar",
     "logged_clicks",
     "patients",
     "people",
