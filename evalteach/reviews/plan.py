@@ -197,13 +197,14 @@ def plan(y_score, budget, *, class_size=None, ids=None, flagged=None, threshold=
         class_size = y_score.sum() if flagged is None else flagged.sum()
     stratum = rank_strata(y_score, class_size, edges=EDGES[:-1])
     acted_on = np.zeros(y_score.size, dtype=bool) if flagged is None else flagged
-    is_bottom = ~acted_on & (stratum == stratum.max())
-    group_codes, stratum = np.unique(stratum * 2 + ~acted_on, return_inverse=True)
-    rows = np.bincount(stratum)
-    bottom, acted_on = (np.bincount(stratum, which) > 0 for which in (is_bottom, acted_on))
-    spread = np.sqrt(GUESS * (1 - GUESS))[group_codes // 2]
-    for group, part in ((bottom, 2.0), (acted_on, 1.0), (~bottom & ~acted_on, 1.0 if acted_on.any() else 2.0)):
-        spread[group] *= part / max(np.sum((rows * spread)[group]), 1e-300)
+    group = np.select([acted_on, stratum == stratum.max()], ["flagged", "bottom"], "middle")
+    # flagged rows are strata of their own
+    cell, first, stratum = np.unique(stratum * 2 + ~acted_on, return_index=True, return_inverse=True)
+    rows, group = np.bincount(stratum), group[first]
+    spread = np.sqrt(GUESS * (1 - GUESS))[cell // 2]
+    quarters = {"flagged": 1, "middle": 1 if acted_on.any() else 2, "bottom": 2}
+    for name in np.unique(group):
+        spread[group == name] *= quarters[name] / np.sum((rows * spread)[group == name])
     reviews = neyman_allocation(rows, spread, budget)
     probability = (reviews / rows)[stratum]
     drawn = draw_review_sample(probability, stratum, seed=seed)
