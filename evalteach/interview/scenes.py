@@ -11,8 +11,9 @@ from evalteach.calibration import reliability, shift_probability
 from evalteach.classification import average_precision, false_positive_rate, fbeta, precision, recall, roc_auc
 from evalteach.counts import Counts
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
-from evalteach.review import reviewed_recall
-from evalteach.review_plan import plan, review_report
+from evalteach.reviews.answers import review_report
+from evalteach.reviews.estimates import reviewed_recall
+from evalteach.reviews.plan import plan
 
 
 class Scene(NamedTuple):

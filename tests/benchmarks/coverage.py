@@ -28,15 +28,10 @@ from evalteach import Counts, sweep
 from evalteach._intervals import hypergeometric_interval
 from evalteach.classification import roc_auc_interval
 from evalteach.prevalence import adjusted_count_interval
-from evalteach.review import (
-    draw_review_sample,
-    horvitz_thompson,
-    inclusion_probabilities,
-    neyman_allocation,
-    rank_strata,
-    reviewed_recall,
-)
-from evalteach.review_plan import plan, plan_of, review_report
+from evalteach.reviews.answers import review_report
+from evalteach.reviews.designs import draw_review_sample, inclusion_probabilities, neyman_allocation, rank_strata
+from evalteach.reviews.estimates import horvitz_thompson, reviewed_recall
+from evalteach.reviews.plan import plan, plan_of
 
 SEPARATIONS = 2.0, 3.0, 4.0, 5.0
 COLUMNS = ("N", "± / N", "best K", "± / N", "U below", "flagged", "± / N", "recall", "width")
