@@ -1083,3 +1083,8 @@ def test_misleading_scores_do_not_turn_estimates_of_all_rows_into_certainties():
     assert 50 < sum(reached) < 200
     assert np.mean(np.array(held)[reached]) >= 0.95
     assert np.mean(held) >= 0.8  # not 0.95: positives with small probabilities stay unseen
+
+
+def test_a_domain_that_is_no_label_is_refused_by_its_name():
+    with pytest.raises(ValueError, match=r"^within"):
+        horvitz_thompson([1, 0, 0], [0.5] * 3, 6, within=[1, 2, 3])

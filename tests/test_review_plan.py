@@ -755,3 +755,23 @@ def test_the_strata_are_those_of_ranks_and_the_split_neymans_where_nothing_is_fl
     share = np.array([0.7, 0.35, 0.06, 0.007])
     above = neyman_allocation(np.bincount(stratum)[:4], np.sqrt(share * (1 - share)), 100)
     assert np.bincount(found.whole["stratum"]).tolist() == pytest.approx([*above, 100], abs=1)
+
+
+def test_two_answers_are_enough_and_a_fraction_of_a_row_is_not_drawn():
+    found = drawn(threshold=None, class_size=100)
+    answers = np.full(200, "", dtype=object)
+    answers[:2] = "yes", "no"
+    report = review_report(found, by_hand(found, answers))
+    assert report.loc["class size", "reviews"] == 2
+    with pytest.raises(ValueError, match=r"^probability adds up to 2\.5, but rows holds 3 drawn rows$"):
+        plan_of([0, 1, 2], np.full(5, 0.5))
+
+
+def test_a_part_that_is_neither_the_flagged_rows_nor_the_others_may_be_in_every_stratum():
+    found = drawn()
+    answers = np.where(said(found), "yes", "no").astype(object)
+    flagged = found.whole["flagged"].to_numpy()
+    whole = estimate_positives(found, answers, within=flagged)
+    mixed = flagged.copy()
+    mixed[np.flatnonzero(flagged)[0]] = False  # one flagged row fewer, so strata of other rows may hold some, too
+    assert estimate_positives(found, answers, within=mixed).high > whole.high
