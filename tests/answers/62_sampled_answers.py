@@ -42,16 +42,14 @@ def by_loops(right, problem):
 
 
 ANSWERS = {
-    "benchmark_pass_at_k": [
+    "mean_pass_at_k": [
         lambda n, right_tries, k: np.mean([hypergeom.sf(0, n, c, k) for c in right_tries]),
         by_products,
         by_a_list,
     ],
     "best_temperature": [
         fewest_unsolved,
-        lambda temperatures, right, k: temperatures[np.argsort(np.exp(k * np.log1p(-right + 1e-300)).sum(axis=1))[0]]
-        if np.all(right < 1)
-        else temperatures[((1 - right) ** k).sum(axis=1).argmin()],
+        lambda temperatures, right, k: temperatures[np.argsort(np.sum((1 - right) ** k, axis=1))[0]],
     ],
     "error_of_mean": [by_regression, by_loops],
 }

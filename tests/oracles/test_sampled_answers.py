@@ -89,7 +89,9 @@ def test_a_vote_is_right_as_often_as_in_all_lists_of_tries(lesson):
             votes = np.bincount(tries, minlength=3)
             share += np.prod(chances[list(tries)]) * (votes[0] == votes.max()) / np.sum(votes == votes.max())
         rows = 40_000
-        assert lesson.majority_vote(np.tile(chances, (rows, 1)), np.zeros(rows, int), k) == pytest.approx(share, abs=0.012)
+        assert lesson.majority_vote(np.tile(chances, (rows, 1)), np.zeros(rows, int), k) == pytest.approx(
+            share, abs=0.012
+        )
 
 
 def test_errors_are_those_of_statsmodels(lesson):
@@ -100,9 +102,7 @@ def test_errors_are_those_of_statsmodels(lesson):
         score = rng.integers(0, 2, size=n).astype(float) if i % 2 else rng.random(n)
         if np.unique(cluster).size < 2:
             continue
-        fit = sm.OLS(score, np.ones(n)).fit(
-            cov_type="cluster", cov_kwds={"groups": cluster, "use_correction": False}
-        )
+        fit = sm.OLS(score, np.ones(n)).fit(cov_type="cluster", cov_kwds={"groups": cluster, "use_correction": False})
         assert lesson.clustered_error(score, cluster) == pytest.approx(fit.bse[0], abs=1e-12)
         assert lesson.by_problem(score[None])[0] == pytest.approx(sm.OLS(score, np.ones(n)).fit().bse[0], abs=1e-12)
 
