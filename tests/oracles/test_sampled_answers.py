@@ -51,6 +51,16 @@ def test_both_are_unbiased(lesson):
         assert hat == pytest.approx(lesson.all_of(np.array([p]), k))
 
 
+def test_a_benchmark_is_the_mean_of_its_problems(lesson):
+    rng = np.random.default_rng(8)
+    for _ in range(100):
+        p, k = rng.random(rng.integers(1, 9)), int(rng.integers(1, 6))
+        lists = list(product([0, 1], repeat=k))
+        chances = [[np.prod([q if hit else 1 - q for hit in tries]) for tries in lists] for q in p]
+        assert lesson.any_of(p, k) == pytest.approx(np.mean(chances @ np.array([max(tries) for tries in lists])))
+        assert lesson.all_of(p, k) == pytest.approx(np.mean(chances @ np.array([min(tries) for tries in lists])))
+
+
 def test_the_curves_of_the_slider_are_those_of_beta_binomials(lesson):
     rng = np.random.default_rng(2)
     for _ in range(150):
