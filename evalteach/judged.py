@@ -70,10 +70,11 @@ def judged_rate(n_passed, n_judged, labeled, *, drawn=True, confidence=0.95, see
     interval is then wide, since all or none of these may be good. Without any label all three are nan.
 
     drawn=False: the estimate is not clipped, and beyond 0 or 1 it says that chance is at work, or that the judge's
-    rates are others here; the ends of the interval are clipped. All three are nan without labels of a class, or where
-    se + sp = 1. If se + sp is below 1, the verdicts are read the other way round; if chance may decide which way, the
-    interval is all of 0 to 1. Both ends are nan if all of it would lie outside of 0 to 1: no share of good answers is
-    behind this pass rate with such sensitivities and specificities, so they do not hold for the judged answers.
+    rates are others here; the ends of the interval are clipped. Where se + sp = 1 it is nan. If se + sp is below 1, the
+    verdicts are read the other way round; if chance may decide which way, the interval is all of 0 to 1. Both ends are
+    nan if all of it would lie outside of 0 to 1: no share of good answers is behind this pass rate with such
+    sensitivities and specificities, so they do not hold for the judged answers. Without labels of a class all three are
+    nan.
 
     The interval is made of draws of each rate, put into the formula. A rate of k in n is drawn from Beta(k, n - k) with
     one more answer, which a coin calls a success or a failure: a mixture of the two distributions whose ends are those
@@ -114,7 +115,7 @@ def judged_rate(n_passed, n_judged, labeled, *, drawn=True, confidence=0.95, see
         low, high = _ends(_post_stratified(_draws(n_passed, n_judged - n_passed, rng), *sides), tail)
         return JudgedRate(estimate, low, high)
     estimate = adjusted_count(labeled, n_passed / n_judged)
-    if math.isnan(estimate):
+    if not (labeled.tp + labeled.fn and labeled.tn + labeled.fp):
         return JudgedRate(math.nan, math.nan, math.nan)
     se, sp = _draws(labeled.tp, labeled.fn, rng), _draws(labeled.tn, labeled.fp, rng)
     least, most = _ends(se + sp - 1, tail)

@@ -98,7 +98,7 @@ def test_a_judge_who_is_right_is_believed_and_one_who_guesses_is_not():
     assert judged_rate(600, 1_000, right).estimate == 0.6
     assert judged_rate(600, 1_000, right, drawn=False).estimate == 0.6
     assert judged_rate(600, 1_000, guessing).estimate == 0.5
-    assert np.isnan(judged_rate(600, 1_000, guessing, drawn=False)).all()
+    assert math.isnan(judged_rate(600, 1_000, guessing, drawn=False).estimate)
 
 
 def test_a_judge_who_is_mostly_wrong_is_read_the_other_way_round():
@@ -136,11 +136,9 @@ def test_a_verdict_without_a_label_has_no_estimate_and_an_interval_that_lets_it_
         (Counts(tp=0, fp=0, fn=0, tn=0), False),
         (Counts(tp=0, fp=4, fn=0, tn=9), False),
         (Counts(tp=4, fp=0, fn=9, tn=0), False),
-        (Counts(tp=5, fp=5, fn=5, tn=5), False),
-        (Counts(tp=0, fp=0, fn=5, tn=5), False),
     ],
 )
-def test_without_labels_or_a_class_or_a_difference_all_is_nan(labeled, drawn):
+def test_without_labels_or_a_class_all_is_nan(labeled, drawn):
     assert np.isnan(judged_rate(30, 60, labeled, drawn=drawn)).all()
 
 
@@ -159,7 +157,8 @@ def test_a_pass_rate_that_no_share_explains_has_no_interval():
 
 
 def test_a_judge_who_may_not_tell_good_from_bad_leaves_everything_open():
-    for labeled in (Counts(tp=11, fp=10, fn=9, tn=10), Counts(tp=14, fp=9, fn=6, tn=11)):
+    alike = Counts(tp=10, fp=10, fn=10, tn=10), Counts(tp=0, fp=0, fn=5, tn=5), Counts(tp=5, fp=7, fn=0, tn=0)
+    for labeled in (*alike, Counts(tp=11, fp=10, fn=9, tn=10), Counts(tp=14, fp=9, fn=6, tn=11)):
         for n_passed in (5, 55, 95):
             assert judged_rate(n_passed, 100, labeled, drawn=False)[1:] == (0, 1)
     assert judged_rate(55, 100, Counts(tp=140, fp=90, fn=60, tn=110), drawn=False)[1:] != (0, 1)
