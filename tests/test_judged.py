@@ -211,7 +211,7 @@ def test_the_interval_widens_with_confidence():
     [
         (0.5, 0.9, 0.7, 100, True),
         (0.5, 0.9, 0.7, 100, False),
-        (0.99, 0.8, 0.6, 20, True),  # Beta(k + 1/2, n - k + 1/2) holds in 85 % of the draws
+        (0.99, 0.8, 0.6, 20, True),  # Beta(k + 1/2, n - k + 1/2) holds in 84 % of the draws
         (0.99, 0.95, 0.9, 20, True),
         (0.9, 0.95, 0.9, 20, False),
         (0.98, 0.99, 0.95, 20, False),
