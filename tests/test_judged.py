@@ -93,6 +93,12 @@ def test_if_all_answers_are_labeled_the_judge_changes_nothing():
     assert low - 0.01 < found.low < found.estimate < found.high < high + 0.01
 
 
+def test_a_perfect_judge_leaves_the_chance_in_the_judged_answers():
+    found = judged_rate(62, 100, Counts(tp=62, fp=0, fn=0, tn=38))
+    low, high = beta.ppf([0.025, 0.975], [62, 63], [39, 38])
+    assert found[1:] == pytest.approx((low, high), abs=0.03)
+
+
 def test_a_judge_who_is_right_is_believed_and_one_who_guesses_is_not():
     right, guessing = Counts(tp=400, fp=0, fn=0, tn=400), Counts(tp=200, fp=200, fn=200, tn=200)
     assert judged_rate(600, 1_000, right).estimate == 0.6
