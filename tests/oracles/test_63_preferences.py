@@ -221,6 +221,8 @@ def test_a_cycle_and_copies_against_choix(lesson):
         np.testing.assert_allclose(lesson.centered_points(wins), _points(wins), atol=0.05)
     for copies in range(6):
         wins = lesson.with_copies(copies)
+        assert [wins[0, 1], wins[1, 0], *wins[0, 2:], *wins[1, 2:]] == [55, 45, *[50] * copies, *[70] * copies]
+        assert wins[2:, 1].tolist() == [30] * copies
         np.testing.assert_allclose(lesson.centered_points(wins), _points(wins), atol=0.05)
 
 
