@@ -124,7 +124,9 @@ def read_scores(path, *, label=None, score=None, positive=None) -> ScoreTable:
     unlabeled, unscored = labels.are(labels.missing()), np.isnan(numbers)
     use = ~(unlabeled | unscored)
     chosen, sentence = classes(table, labels, scores, use, positive)
-    y_true, y_score = labels.are(chosen)[use], numbers[use]
+    y_true, y_score = labels.are(chosen), numbers
+    if not use.all():  # else copies of millions of rows would be made
+        y_true, y_score = y_true[use], y_score[use]
     check(scores, y_score, column, y_true)
     warnings = [
         *_left_out(table, column, unlabeled, labels.missing()),
@@ -144,7 +146,7 @@ def read_unlabeled(path, *, score=None) -> UnlabeledScores:
     scores = choose(table, "score", score)
     numbers, notes, _ = _load(table, scores)
     unscored = np.isnan(numbers)
-    y_score = numbers[~unscored]
+    y_score = numbers[~unscored] if unscored.any() else numbers
     check(scores, y_score)
     n_rows, (y_score, _, weights) = y_score.size, _grouped(y_score)
     form = _form(table, unscored.size, n_rows, y_score.size)

@@ -135,9 +135,9 @@ class Csv:
         try:
             with self._opened() as file:
                 for block in pd.read_csv(file, **options):
-                    if (block[columns[0]] == "").any():
+                    if "" in block[columns[0]].tolist():
                         block = block[(block != "").any(axis=1)]
-                    is_doubtful = (block[width - 1] == "").any() or (block.iloc[:, width:] != "").any(axis=None)
+                    is_doubtful = "" in block[width - 1].tolist() or (block.iloc[:, width:] != "").any(axis=None)
                     if is_doubtful and not is_checked:
                         self._check_widths()
                         is_checked = True
@@ -219,6 +219,7 @@ class Parquet:
             ) from None
         self._failure = duckdb.Error
         self._base = duckdb.connect(config={"memory_limit": "600MB", "temp_directory": tempfile.gettempdir()})
+        self._base.execute("SET enable_progress_bar = false")  # which is drawn even where nobody looks
         self._file = re.sub(r"([*?\[])", r"[\1]", str(path.resolve()))  # a name, not a pattern
         self._source = "read_parquet(?, hive_partitioning = false)"
         columns = self._ask(f"DESCRIBE SELECT * FROM {self._source}").fetchall()
