@@ -37,7 +37,7 @@ class Numbers:
 
     def __init__(self, table, column):
         self.table, self.column, self.notes = table, column, ()
-        self._blocks, self._n_rows, self._unreadable = [], 0, {}
+        self._blocks, self._n_rows, self._unreadable = [], 0, {kind: [] for kind in UNREADABLE}
         self._style = self._style_of({text.strip(): None for text in table.sample[column.place]})
 
     def add(self, texts):
@@ -50,8 +50,7 @@ class Numbers:
             kinds = np.array([_unreadable(text, number) for text, number in zip(distinct, numbers, strict=True)])
             for kind in {*kinds.tolist()} - {""}:
                 example = min(text for text, other in zip(distinct, kinds, strict=True) if other == kind)
-                rows = self._n_rows + np.flatnonzero((kinds == kind)[codes])
-                self._unreadable.setdefault(kind, []).append((example, rows))
+                self._unreadable[kind].append((example, self._n_rows + np.flatnonzero((kinds == kind)[codes])))
             numbers = numbers[codes]
         self._blocks.append(numbers)
         self._n_rows += numbers.size
@@ -64,15 +63,15 @@ class Numbers:
     def values(self):
         """All of them, with nan for those that are missing; a ValueError where any could not be read."""
         numbers, table, column = np.concatenate(self._blocks), self.table, self.column
-        if self._unreadable:
-            rows_of = {kind: np.concatenate([rows for _, rows in found]) for kind, found in self._unreadable.items()}
-            kind = max(rows_of, key=lambda kind: rows_of[kind].size)
-            example, rows = min(example for example, _ in self._unreadable[kind]), rows_of.pop(kind)
-            where = places(table.unit, table.lines(rows[:6].tolist()))
-            others = sum(rows.size for rows in rows_of.values())
-            more = f", and other things that are no scores in {count(others)}" if others else ""
+        n_rows_of = {kind: sum(rows.size for _, rows in blocks) for kind, blocks in self._unreadable.items()}
+        if n_others := sum(n_rows_of.values()):
+            kind = max(n_rows_of, key=n_rows_of.get)
+            examples, rows = zip(*self._unreadable[kind], strict=True)
+            where = places(table.unit, table.lines(np.concatenate(rows)[:6].tolist()))
+            n_others -= n_rows_of[kind]
+            more = f", and other things that are no scores in {count(n_others)}" if n_others else ""
             raise ValueError(
-                f"{column} holds {kind}, such as {quoted(example)}, in {count(rows.size)} ({where}){more}. "
+                f"{column} holds {kind}, such as {quoted(min(examples))}, in {count(n_rows_of[kind])} ({where}){more}. "
                 f"{UNREADABLE[kind]}"
             )
         if np.isnan(numbers).all():
