@@ -52,6 +52,7 @@ def choose(table, role, given=None, other=None):
 
 
 def plain(name):
+    """A name in small letters, with one underscore for all that is neither letter nor digit."""
     return re.sub(r"\W+", "_", name.casefold())
 
 

@@ -13,8 +13,10 @@ def places(unit, numbers):
 
 
 def quoted(text):
+    """A text in quotes, and no more than the start of a long one."""
     return repr(text if len(text) <= 40 else text[:37] + "...")
 
 
 def listed(names):
+    """Names in quotes: the first twelve."""
     return ", ".join(map(repr, names[:12])) + ", ..." * (len(names) > 12)

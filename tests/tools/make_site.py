@@ -18,10 +18,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 import nbformat
-from evalteach.command.catalogue import catalogue, shipped_notebooks, shipped_pages
 from lessons import COLLAPSED
 from nbclient import NotebookClient
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+
+from evalteach.command.catalogue import catalogue, shipped_notebooks, shipped_pages
 
 TOOLS = Path(__file__).resolve().parent
 PACKAGE = TOOLS.parents[1] / "evalteach"
@@ -119,7 +120,7 @@ def execute(book):
     """Run a notebook in an empty folder, and in a kernel of its own, which finds this package and ``site_figures``."""
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(book, timeout=600, kernel_name="python3", resources={"metadata": {"path": folder}})
-        client.execute(env=_environment())
+        client.execute(env=_environment(), stderr=subprocess.DEVNULL)  # what the kernel says of itself
 
 
 def _environment():
