@@ -44,7 +44,6 @@ def _one_signal():
     def stop(number, _):
         for ignored in handlers:
             signal.signal(ignored, signal.SIG_IGN)
-        handlers.clear()
         raise Stopped(number)
 
     with suppress(ValueError):  # in a thread, which gets no signals
@@ -55,7 +54,8 @@ def _one_signal():
         yield
     finally:
         for number, handler in handlers.items():
-            signal.signal(number, handler)
+            if signal.getsignal(number) is stop:  # else what ignores signals up to the end of the process stays
+                signal.signal(number, handler)
 
 
 def _parser():
