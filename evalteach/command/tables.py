@@ -131,7 +131,7 @@ class Csv:
         """Texts of these columns, an array for each of them, block by block."""
         width, is_checked, done = len(self.names), False, 0
         options = {"sep": self._separator, "skipinitialspace": True, "header": None, "names": range(self._fields)}
-        options |= {"index_col": False, "dtype": object, "na_filter": False, "chunksize": -(-BLOCK // self._fields)}
+        options |= {"index_col": False, "dtype": object, "na_filter": False, "chunksize": -(-BLOCK // width)}
         try:
             with self._opened() as file:
                 for block in pd.read_csv(file, **options):
