@@ -129,8 +129,8 @@ class Csv:
 
     def blocks(self, *columns):
         """Texts of these columns, an array for each of them, block by block."""
-        width, is_checked, done = len(self.names), False, 0
-        options = {"sep": self._separator, "skipinitialspace": True, "header": None, "names": range(self._fields)}
+        width, fields, is_checked, done = len(self.names), self._fields, False, 0
+        options = {"sep": self._separator, "skipinitialspace": True, "header": None, "names": range(fields)}
         options |= {"index_col": False, "dtype": object, "na_filter": False, "chunksize": -(-BLOCK // width)}
         try:
             with self._opened() as file:
@@ -144,9 +144,8 @@ class Csv:
                     yield [block[column].to_numpy() for column in columns]
                     done += 1
         except pd.errors.ParserError as error:
-            before = self._fields
             self._check_widths()
-            if self._fields == before:
+            if self._fields == fields:
                 raise ValueError(f"{self.path.name} cannot be read: {error}. Save it again") from error
             yield from islice(self.blocks(*columns), done, None)  # there are only empty fields beyond the last column
 

@@ -77,13 +77,14 @@ def test_numbers_are_read_as_they_are_written(write, name):
 def test_what_stands_beyond_the_first_rows_is_read_by_the_same_rules(write, monkeypatch, end, words):
     monkeypatch.setattr(tables, "SAMPLE", 10)
     monkeypatch.setattr(tables, "BLOCK", 20)
-    path = write(lines() + end)
+    plain, doubtful = write(lines() + end), write(lines((32, "1,")) + end, "b.csv")  # which may be a row too short
     if words:
         with pytest.raises(ValueError) as caught:
-            read_scores(path)
+            read_scores(plain)
         assert words in str(caught.value)
     else:
-        np.testing.assert_array_equal(read_scores(path).y_score, Y_SCORE)
+        np.testing.assert_array_equal(read_scores(plain).y_score, Y_SCORE)
+        np.testing.assert_array_equal(read_scores(doubtful).y_score, np.delete(Y_SCORE, 30))
 
 
 def test_infinite_scores_are_ordered_and_the_reader_is_told(write):
