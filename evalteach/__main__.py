@@ -3,7 +3,7 @@
 import os
 import sys
 
-from evalteach.cli import main
+from evalteach.command.main import main
 
 if not sys.flags.safe_path and sys.path[0] == os.getcwd():
     del sys.path[0]  # a numpy.py or a random.py in the current folder must not be imported instead of the real one

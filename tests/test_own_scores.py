@@ -14,22 +14,13 @@ import numpy as np
 import pytest
 from explorers.helpers import nobody_looks
 
-from evalteach import files, plots, sweep
+from evalteach import plots, sweep
 from evalteach.classification import average_precision
+from evalteach.command import reading
+from evalteach.command.report import PARAMETERS
 
 NOTEBOOK = Path(__file__).resolve().parent.parent / "notebooks" / "91_your_own_scores.ipynb"
-GIVEN = (
-    "FILE",
-    "LABEL",
-    "SCORE",
-    "POSITIVE",
-    "RATIO",
-    "UNLABELED",
-    "UNLABELED_SCORE",
-    "CLASS_SIZE",
-    "BUDGET",
-    "THRESHOLD",
-)
+GIVEN = ("FILE", "UNLABELED", *(name.upper() for name in PARAMETERS))
 
 
 @cache
@@ -162,97 +153,70 @@ def test_with_explorers_it_runs_on_a_file_too(page, both):
     assert "of which 100 are assumed to be positive" in told.text
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_scores_that_are_no_probabilities_are_not_checked_as_such(page, written, whole):
+REVERSE = "Reverse them only if the column is known to be high for rows that are not positive."
+
+
+def odd_files():
+    """What is odd: label, score, what else is given, and what the page says, or says not (after "not ")."""
     label, score = scored()
-    told = page(whole=whole, FILE=written(label=label, score=(10 * score - 3).round(3)))
-    assert "so they are not probabilities" in told.text
-    assert "log loss" not in told.text.lower()
-    assert "which has the highest F1 on these rows" in told.text
+    infinite, impossible = score.copy(), score.copy()
+    infinite[[0, 2]] = np.inf, -np.inf
+    impossible[np.argmax(label)] = 0
+    small, _ = scored(60)
+    apart = np.where(small == 1, 0.8, 0.2) + np.arange(60) / 1_000
+    one_off = np.where(np.arange(60) == 1, 0.9, apart)
+    chance = np.random.default_rng(0).random(40).round(3)
+    ties = f"{np.sum(score.round(1) >= 0.5)} of 400 rows are flagged"
+    return {
+        "no probabilities": (
+            *(label, 10 * score - 3, {}),
+            ["so they are not probabilities", "which has the highest F1 on these rows", "not log loss is"],
+        ),
+        "decisions": (label, score > 0.4, {}, ["they are decisions"]),
+        "ties": (label, score.round(1), {"BUDGET": 100}, [ties]),
+        "twenty rows": (*scored(20), {"RATIO": 1_000, "CLASS_SIZE": 3, "BUDGET": 40}, ["of 20 rows are flagged"]),
+        "a perfect ranking": (
+            *(small, apart, {"RATIO": 1_000}),
+            [
+                "(AUC), and it is **1.000**. No interval can be computed from a perfect ranking",
+                "No negative of 48 was flagged. This does not mean that the rate is 0",
+                "average precision, which is **1.000**",
+            ],
+        ),
+        "one false alarm": (small, one_off, {"RATIO": 20}, ["All of this rests on 1 false alarm,"]),
+        "nothing flagged": (
+            label,
+            score,
+            {"THRESHOLD": 0.99999},
+            ["0 of 400 rows are flagged, so precision is und"],
+        ),
+        "everything flagged": (label, score, {"THRESHOLD": -1}, ["400 of 400 rows are"]),
+        "upside down": (label, 1 - score, {}, ["the scores are upside down", REVERSE]),
+        "all upside down": (
+            *(label, (1 - label) / 2 + np.arange(400) / 1_000, {}),
+            [f"Each positive row scores below all others, so the scores are upside down. {REVERSE}"],
+        ),
+        "chance": (scored(40)[0], chance, {}, ["The interval contains one half", "not Reverse"]),
+        "an impossible label": (label, impossible, {}, ["The log loss is infinite, because a label occurred whose"]),
+        "infinite scores": (label, infinite, {}, ["Of the scores, 2 are infinite", "400 rows"]),
+    }
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_decisions_instead_of_scores_are_told_so(page, written, whole):
-    label, score = scored()
-    told = page(whole=whole, FILE=written(label=label, score=(score > 0.4).astype(int)))
-    assert "they are decisions" in told.text
+@pytest.mark.parametrize("name", odd_files())
+def test_an_odd_file_is_described_as_it_is(page, written, both, name):
+    label, score, given, words = odd_files()[name]
+    given = {"UNLABELED": both[1], "RATIO": 30, "CLASS_SIZE": 100, "BUDGET": 100} | given
+    text = page(whole=True, FILE=written(label=label, score=(score * 1.0).round(5)), **given).text
+    for sentence in words:
+        assert (sentence.removeprefix("not ") in text) != sentence.startswith("not ")
 
 
-@pytest.mark.parametrize("whole", [False, True])
-def test_ties_are_flagged_together(page, written, both, whole):
-    label, score = scored()
-    coarse = score.round(1)
-    told = page(whole=whole, FILE=written(label=label, score=coarse), UNLABELED=both[1], CLASS_SIZE=100, BUDGET=100)
-    assert f"{np.sum(coarse >= 0.5)} of 400 rows are flagged" in told.text
+def test_odd_unlabeled_scores_are_described_as_they_are(page, both, written):
     tied = written("tied.csv", score=scored(3_000, seed=1)[1].round(1))
-    assert (
-        "of which 90 to 100 are assumed to be positive, we choose the threshold"
-        in page(whole=whole, FILE=both[0], UNLABELED=tied, CLASS_SIZE="90:100", BUDGET=100).text
-    )
-
-
-@pytest.mark.parametrize("whole", [False, True])
-def test_twenty_rows_will_do(page, written, both, whole):
-    label, score = scored(20)
-    given = {"RATIO": 1_000, "UNLABELED": both[1], "CLASS_SIZE": 3, "BUDGET": 40}
-    assert "of 20 rows are flagged" in page(whole=whole, FILE=written(label=label, score=score), **given).text
-
-
-@pytest.mark.parametrize("whole", [False, True])
-def test_perfect_separation_gets_no_interval_of_the_area_and_no_zero_rate(page, written, whole):
-    label, _ = scored(60)
-    score = np.where(label == 1, 0.8, 0.2) + np.arange(60) / 1_000
-    told = page(whole=whole, FILE=written(label=label, score=score.round(3)), RATIO=1_000)
-    assert "(AUC), and it is **1.000**. No interval can be computed from a perfect ranking" in told.text
-    assert "No negative of 48 was flagged. This does not mean that the rate is 0" in told.text
-    assert "average precision, which is **1.000**" in told.text
-
-
-def test_one_false_alarm_is_said_to_be_little(page, written):
-    label, _ = scored(60)
-    score = np.where(label == 1, 0.8, 0.2) + np.arange(60) / 1_000
-    score[1] = 0.9
-    assert "All of this rests on 1 false alarm," in page(FILE=written(label=label, score=score.round(3)), RATIO=20).text
-
-
-@pytest.mark.parametrize(
-    ("threshold", "said"),
-    [(0.99999, "0 of 400 rows are flagged, so precision is undefined and recall is 0."), (-1, "400 of 400 rows are")],
-)
-@pytest.mark.parametrize("whole", [False, True])
-def test_a_threshold_may_flag_nothing_or_everything(page, both, threshold, said, whole):
-    given = {"RATIO": 50, "UNLABELED": both[1], "BUDGET": 100, "CLASS_SIZE": 100}
-    assert said in page(whole=whole, FILE=both[0], THRESHOLD=threshold, **given).text
-
-
-def test_scores_upside_down_are_named(page, written):
-    label, score = scored()
-    assert "the scores are upside down" in page(FILE=written(label=label, score=1 - score)).text
-
-
-def test_scores_are_reversed_for_what_the_column_means_and_not_for_the_number(page, written):
-    label, score = scored()
-    ask = "Reverse them only if the column is known to be high for rows that are not positive."
-    assert ask in page(FILE=written(label=label, score=1 - score)).text
-    perfect = page(FILE=written(label=label, score=(1 - label) / 2 + np.arange(400) / 1_000)).text
-    assert f"Each positive row scores below all others, so the scores are upside down. {ask}" in perfect
-    label, score = scored(40)
-    chance = page(FILE=written(label=label, score=np.random.default_rng(0).random(40).round(3))).text
-    assert "The interval contains one half" in chance
-    assert "Reverse" not in chance
-
-
-def test_an_impossible_label_makes_log_loss_infinite_in_words(page, written):
-    label, score = scored()
-    score[int(np.argmax(label))] = 0
-    told = page(FILE=written(label=label, score=score)).text
-    assert "The log loss is infinite, because a label occurred whose probability was 0." in told
-
-
-def test_positives_that_score_below_all_others_promise_nothing(page, both, written):
-    new = written("high.csv", score=np.linspace(0.9995, 1, 50))
-    told = page(FILE=both[0], UNLABELED=new, CLASS_SIZE=10, BUDGET=20)
-    assert "flagging would find nothing" in told.text
+    told = page(FILE=both[0], UNLABELED=tied, CLASS_SIZE="90:100", BUDGET=100)
+    assert "of which 90 to 100 are assumed to be positive, we choose the threshold" in told.text
+    high = written("high.csv", score=np.linspace(0.9995, 1, 50))
+    assert "flagging would find nothing" in page(FILE=both[0], UNLABELED=high, CLASS_SIZE=10, BUDGET=20).text
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -263,7 +227,7 @@ def test_rows_grouped_by_label_and_score_give_the_same_page(page, both, written,
         {"UNLABELED": both[1], "RATIO": 30, "CLASS_SIZE": 100},
     )
     alone = page(FILE=path, **given)
-    monkeypatch.setattr(files, "LARGE", 200)
+    monkeypatch.setattr(reading, "LARGE", 200)
     told = page(whole=whole, FILE=path, **given)
     assert told.space["own"].weights is not None
     if not whole:
@@ -276,7 +240,7 @@ def test_rows_drawn_from_groups_are_not_passed_off_as_places_in_the_file(page, b
     coarse = written("coarse.csv", score=scored(3_000, seed=1, ratio=29)[1].round(2))
     given = {"FILE": both[0], "UNLABELED": coarse, "CLASS_SIZE": 100, "BUDGET": 100}
     assert "holds no positions" not in page(whole=True, **given).text
-    monkeypatch.setattr(files, "LARGE", 1_000)
+    monkeypatch.setattr(reading, "LARGE", 1_000)
     assert "coarse.csv was read in groups of equal scores, so `drawn` holds no positions" in page(
         whole=True, **given
     ).text.replace("&#95;", "_")
@@ -284,8 +248,8 @@ def test_rows_drawn_from_groups_are_not_passed_off_as_places_in_the_file(page, b
 
 def test_a_million_rows_are_drawn_from_a_few_hundred_points(page, monkeypatch):
     label, score = scored(1_000_000, ratio=99)
-    table = files.ScoreTable(label == 1, score, None, "y", "s", "1", label.size, ("made",), ())
-    monkeypatch.setattr(files, "read_scores", lambda *_, **__: table)
+    table = reading.ScoreTable(label == 1, score, None, "y", "s", "1", label.size, ("made",), ())
+    monkeypatch.setattr(reading, "read_scores", lambda *_, **__: table)
     told = page(FILE="made.csv", RATIO=500)
     assert told.space["points"].tp.size < 500
     assert "of 1,000,000 rows are flagged" in told.text
@@ -324,18 +288,6 @@ def test_the_interval_of_average_precision_holds_what_many_rows_would_give(page,
     found = [ends(drawn(1), positives) for _ in range(300)]
     assert np.mean([low <= truth <= high for low, high in found]) >= 0.93
     assert np.mean([high - low for low, high in found]) < 0.5, "an interval of everything would cover, too"
-
-
-@pytest.mark.parametrize("whole", [False, True])
-@pytest.mark.parametrize("place", [0, 1])
-def test_infinite_scores_are_ordered_and_not_drawn(page, written, both, whole, place):
-    label, score = scored()
-    score[place], score[place + 2] = np.inf, -np.inf
-    given = {"UNLABELED": both[1], "RATIO": 30, "CLASS_SIZE": 100, "BUDGET": 100}
-    told = page(whole=whole, FILE=written(label=label, score=score), **given)
-    assert "Of the scores, 2 are infinite" in told.text
-    assert "so they are not probabilities" in told.text
-    assert "400 rows" in told.text
 
 
 def test_unlabeled_scores_may_have_another_name(page, both, written):

@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from evalteach import at_class_ratio, cli, data, sweep
+from evalteach import at_class_ratio, data, sweep
 from evalteach.classification import precision
+from evalteach.command.catalogue import FIRST
+from evalteach.command.main import main
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -42,12 +44,12 @@ def test_it_is_short():
 
 def test_every_command_is_explained_by_its_help(capsys):
     with pytest.raises(SystemExit, match="0"):
-        cli.main(["--help"])
+        main(["--help"])
     commands = re.findall(r"^    (\w+) +\S", capsys.readouterr().out, flags=re.M)
     assert {"lab", "report", "list", "check"} <= {*commands}
     for command in commands:
         with pytest.raises(SystemExit, match="0"):
-            cli.main([command, "--help"])
+            main([command, "--help"])
         options = re.findall(r"^  (--[\w-]+.*(?:\n {6,}.*)?)", capsys.readouterr().out, flags=re.M)
         assert all(re.search(r"\s{2,}\w", option) for option in options), options
 
@@ -67,7 +69,7 @@ def test_the_binder_address_of_the_guide_opens_the_first_notebook():
     text = "\n".join(cell.source for cell in guide.cells)
     link = urlsplit(re.search(r"https://mybinder\.org[^\s`]+", text)[0])
     assert link.path == "/v2/gh/OWNER/REPO/TAG"
-    assert parse_qs(link.query) == {"urlpath": [f"lab/tree/notebooks/{cli.FIRST}"]}
+    assert parse_qs(link.query) == {"urlpath": [f"lab/tree/notebooks/{FIRST}"]}
 
 
 def test_the_moving_picture_shows_the_numbers_that_its_text_names(tmp_path):

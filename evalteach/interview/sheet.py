@@ -4,8 +4,8 @@ import html
 import random
 
 from evalteach._inputs import read_whole
-from evalteach._page import PAGE
 from evalteach._record import write_whole
+from evalteach.command.page import PAGE
 from evalteach.interview.bank import LEVELS
 from evalteach.interview.round import chosen_questions
 from evalteach.interview.screen import filled

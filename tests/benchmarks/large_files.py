@@ -20,8 +20,8 @@ import resource, sys
 unit = 1 if sys.platform == "darwin" else 1024
 print(max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)) * unit / 1e6)
 """
-READ = "from evalteach.files import read_scores; assert read_scores({path!r}).sweep().counts.tp[-1] > 9_000"
-REPORT = "from evalteach.cli import main; assert main(['report', {path!r}, '--ratio', '1600']) == 0"
+READ = "from evalteach.command.reading import read_scores; assert read_scores({path!r}).sweep().counts.tp[-1] > 9_000"
+REPORT = "from evalteach.command.main import main; assert main(['report', {path!r}, '--ratio', '1600']) == 0"
 ROWS = 10_000_000
 # scores of two overlapping classes, one positive in a hundred
 DRAWN = f"""CREATE TABLE drawn AS SELECT (u < 0.01)::INT AS y, 1 / (1 + exp(3 - 3 * (u < 0.01)::INT - 1.5 * z)) AS score

@@ -8,10 +8,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
+import make_site
 import pytest
 from test_site import LAUNCH, Page, broken_links
 
-from evalteach import _page, _site, cli
+from evalteach.command.catalogue import catalogue, shipped_notebooks, shipped_pages
 
 pytestmark = pytest.mark.browser_full
 RUN = ("00_start_here", "31_rank_position")
@@ -37,14 +38,14 @@ HELD = """async () => {
 }"""
 
 
-def build(out, names, tell, launch=None):
-    entries = dict(zip(cli.shipped_notebooks(), cli.catalogue(), strict=True))
-    some = [(path, entry) for path, entry in entries.items() if entry.name in names]
-    return _site.build(some, cli.shipped_pages(), out, tell, launch)
+def build(out, names, launch=None):
+    entries = zip(shipped_notebooks(), catalogue(), strict=True)
+    some = [(path, entry) for path, entry in entries if entry.name in names]
+    return make_site.build(some, shipped_pages(), out, launch)
 
 
 class Silent(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *said):
+    def log_message(self, *words):
         pass
 
 
@@ -53,10 +54,8 @@ def served(chromium, tmp_path_factory):
     """Two real notebooks as pages: the folder, a window, its address, and what it asks of whom."""
     from playwright.sync_api import sync_playwright
 
-    folder, heard = tmp_path_factory.mktemp("served"), []
-    build(folder, RUN, lambda name, share: heard.append((share, name)))
-    assert heard == sorted(heard)
-    assert heard[-1] == (1, "pages")
+    folder = tmp_path_factory.mktemp("served")
+    build(folder, RUN)
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Silent, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
@@ -103,6 +102,8 @@ def test_every_slider_moves_its_picture_and_sentence_by_keyboard(served, name):
         page.keyboard.press("Home")
         assert tuple(figure.evaluate(SHOWN)) == met[0]
     assert not served.wrong
+    for frames in served.folder.glob("_static/*_*-*/"):
+        assert sum(frame.stat().st_size for frame in frames.iterdir()) <= 600_000
     assert all(url.startswith((served.address, "blob:")) for url in served.asked)
 
 
@@ -165,15 +166,10 @@ def test_a_picture_that_cannot_be_fetched_is_told_and_asked_for_again(served):
     assert before[1] != after[1] == words == figure.locator("img").get_attribute("alt")
 
 
-def test_frames_and_pages_keep_their_sizes(served):
-    for frames in served.folder.glob("_static/*_*-*/"):
-        assert sum(frame.stat().st_size for frame in frames.iterdir()) <= 600_000
-
-
 def test_links_between_all_notebooks_lead_somewhere_and_no_page_is_large(tmp_path, monkeypatch):
-    monkeypatch.setattr(_page, "execute", lambda *given: None)  # with the outputs that are stored
-    entries = cli.catalogue()
-    assert build(tmp_path, [entry.name for entry in entries], lambda *told: None, LAUNCH) == []
+    monkeypatch.setattr(make_site, "execute", lambda book: None)  # with the outputs that are stored
+    entries = catalogue()
+    assert build(tmp_path, [entry.name for entry in entries], LAUNCH) == []
     assert not [*broken_links(tmp_path)]
     for entry in entries:
         own = [tmp_path / f"{entry.name}.html", *tmp_path.glob(f"_static/{entry.name}-*.png")]

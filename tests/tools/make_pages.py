@@ -19,7 +19,7 @@ import lessons
 from lessons import FOLDED, NOTEBOOKS, anchor
 
 import evalteach
-from evalteach import cli
+from evalteach.command import catalogue
 
 ROOT = Path(__file__).resolve().parents[2]
 MAP = NOTEBOOKS / "map.md"
@@ -62,7 +62,8 @@ CARDS = """# Cards
 
 Each card is a question with four answers, and you vote before anybody shows the answer: one finger for A, and four for
 D. The key is on [a page of its own](cards_key.md), so that you can print the cards alone. In JupyterLab, *Open With >
-Markdown Preview* shows a page as it should look. To print it, run `evalteach site`, and open the page in a browser."""
+Markdown Preview* shows a page as it should look. To print it, run `.ci/site DIR` in a checkout, and open the page in a
+browser."""
 KEY = """# The key to the cards
 
 This page is for teachers. For each [card](cards.md), it shows what the guide computes, and then the right answer and
@@ -202,7 +203,7 @@ def first_uses(read):
                 else:
                     name = known.get(node.id) if isinstance(node, ast.Name) else None
                 name = str(name).removeprefix("evalteach.")
-                if name in evalteach.__all__ or re.fullmatch(rf"({modules})\.[a-z]\w*", name):
+                if name in evalteach.__all__ or re.fullmatch(rf"({modules})(\.[a-z]\w*)+", name):
                     found.setdefault(name, link(lesson, section(lesson, cell)))
     return sorted(found.items(), key=lambda item: (item[0].rpartition(".")[2].lower(), item[0]))
 
@@ -337,11 +338,11 @@ def map_row(entry):
 
 def catalogue_table(row):
     """All notebooks by part, each in the row that a page gives it, and the paths through them with their hours."""
-    entries = cli.catalogue()
+    entries = catalogue.catalogue()
     rows = []
     for part, of_it in itertools.groupby(entries, key=lambda entry: entry.part):
         rows += [(f"*{part}*", "", ""), *map(row, of_it)]
-    core, interview, whole = (hours_of(time) for time in cli.hours(entries).values())
+    core, interview, whole = (hours_of(time) for time in catalogue.hours(entries).values())
     paths = (
         f"There are three paths. The **core path** is the notebooks with a ★. Without their sections called *Deeper*, "
         f"it takes about {core}. The **interview path** adds the notebooks with a ☆ and takes about {interview}. "

@@ -1,0 +1,1 @@
+"""The ``evalteach`` command, and what it reads: files of labels and scores."""

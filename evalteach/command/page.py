@@ -1,0 +1,165 @@
+"""One HTML page from a notebook that is run on a reader's file: needs nothing but itself, and asks nobody."""
+
+import html
+import json
+import re
+import tempfile
+from base64 import b64encode
+from contextlib import chdir
+from types import ModuleType
+
+import mistune
+from mistune.util import safe_entity
+
+PAGE = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline';
+  base-uri 'none'; form-action 'none'">
+<title>{title}</title>
+<style>
+body {{ margin: 0 auto; max-width: 46rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a;
+  background: #fff; overflow-wrap: anywhere; }}
+h1, h2, h3 {{ line-height: 1.2; margin: 1.6em 0 .5em; }}
+img {{ max-width: 100%; height: auto; }}
+pre {{ white-space: pre-wrap; }}
+.table {{ overflow-x: auto; margin: 0 0 1rem; }}
+table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }}
+th, td {{ padding: .25rem .6rem; border-bottom: 1px solid #bbb; text-align: left; }}
+footer {{ margin-top: 3rem; color: #555; font-size: .875rem; }}
+@media (max-width: 32rem) {{ table {{ font-size: .8rem; }} th, td {{ padding: .2rem; }}
+  ul {{ padding-left: 1.2rem; }} }}
+@media print {{ body {{ max-width: none; padding: 0; font-size: 10pt; }}
+  h1, h2, h3 {{ break-after: avoid; }} img, tr {{ break-inside: avoid; }} .table {{ overflow: visible; }} }}
+</style>
+</head>
+<body>
+<main>
+{body}
+</main>
+<footer>{footer}</footer>
+</body>
+</html>
+"""
+
+
+def run(notebook, parameters, progress):
+    """Run a notebook without the cells that only a notebook needs, and return what a page of it shows.
+
+    Parameters
+    ----------
+    notebook : Path
+        One of its cells has the tag "parameters".
+    parameters : dict
+        Values by name; they replace those of that cell.
+    progress : callable
+        ``progress(done, cells)`` is called after each cell.
+
+    Returns
+    -------
+    list of str
+        HTML of the Markdown cells, and of what the code cells show.
+
+    Raises
+    ------
+    ValueError
+        Where a cell raises, with its error in words.
+    """
+    import matplotlib
+    from IPython.core.interactiveshell import InteractiveShell
+    from traitlets.config import Config
+
+    matplotlib.use("agg")  # no windows
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    cells = [cell for cell in cells if "notebook-only" not in cell["metadata"].get("tags", ())]
+    blocks = []
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):  # what a cell writes is not beside the reader's file
+        shell = InteractiveShell.instance(
+            config=Config({"HistoryManager": {"enabled": False}}),
+            ipython_dir=folder,
+            user_module=ModuleType("report"),
+        )
+        try:
+            for done, cell in enumerate(cells, 1):
+                source = "".join(cell["source"])
+                if cell["cell_type"] == "markdown":
+                    blocks.append(_markdown(source, has_links=True))
+                else:
+                    blocks += _outputs(shell, source, notebook.stem)
+                if "parameters" in cell["metadata"].get("tags", ()):
+                    shell.user_ns.update(parameters)
+                progress(done, len(cells))
+        finally:
+            InteractiveShell.clear_instance()
+    return blocks
+
+
+def _outputs(shell, source, name):
+    """Run a cell: what it prints, and what it displays."""
+    from IPython.utils.capture import capture_output
+
+    with capture_output() as shown:
+        result = shell.run_cell(source)
+    error = result.error_before_exec or result.error_in_exec
+    if isinstance(error, Exception):
+        words = error if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        raise ValueError(f"{name} stopped: {words}") from error
+    if error:
+        raise error  # Ctrl-C
+    yield from [_text(shown.stdout)] * bool(shown.stdout)
+    for output in shown.outputs:
+        if "text/markdown" in output.data:
+            yield _markdown(output.data["text/markdown"], has_links=False)
+        elif "image/png" in output.data:
+            yield _picture(output.data["image/png"], output.metadata.get("image/png", {}).get("alt", ""))
+        else:
+            yield _text(output.data.get("text/plain", ""))
+
+
+def _text(text):
+    return f"<pre>{html.escape(text)}</pre>"
+
+
+def _picture(content, alt):
+    content = content if isinstance(content, str) else b64encode(content).decode()
+    return f'<p><img alt="{html.escape(alt)}" src="data:image/png;base64,{content.strip()}"></p>'
+
+
+class _Html(mistune.HTMLRenderer):
+    """HTML in Markdown is text. A link leads to a place on the page or the web, or is text as well."""
+
+    def __init__(self, has_links):
+        super().__init__(escape=True)
+        self._has_links = has_links
+
+    def text(self, text):
+        return safe_entity(text)
+
+    def link(self, text, url, title=None):
+        return super().link(text, url) if self._has_links and re.match("https?://|#", url) else text
+
+    def image(self, text, url, title=None):
+        return text
+
+
+def _markdown(text, *, has_links):
+    """HTML of Markdown, with links if the notebook itself has written it: a reader's file may hold any address."""
+    page = mistune.create_markdown(renderer=_Html(has_links), plugins=["table"])(text)
+    return page.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")
+
+
+def page(blocks, title, footer):
+    """One page of blocks of HTML; their first heading of level 1, if there is one, is its title.
+
+    Sections of level 2 with nothing below their heading are left out, and the others are numbered anew.
+    """
+    body = "\n".join(block.strip() for block in blocks)
+    if not (heading := re.search("<h1>(.*?)</h1>", body)):
+        body = f"<h1>{html.escape(title)}</h1>\n{body}"
+    start, *sections = re.split("(?=<h2>)", body)
+    sections = [section for section in sections if section.partition("</h2>")[2].strip()]
+    sections = [re.sub(r"^<h2>\d+\.", f"<h2>{n}.", section) for n, section in enumerate(sections, 1)]
+    title = re.sub("<[^>]*>", "", heading[1]) if heading else html.escape(title)
+    return PAGE.format(title=title, body=start + "".join(sections), footer=html.escape(footer))
