@@ -124,11 +124,14 @@ class Question:
             check_choice("the answer", letter, [option[0] for option in self.texts["Options"]])
             return letter == self.answer, dict(self.mistakes).get(letter, "")
         number, is_percent = grading.read_number(answer)
-        if 0 < self.answer < 1 < number <= 100 and not is_percent:
-            if not re.search("%|percent", self.texts["Asked"], re.IGNORECASE):
+        readings, asked = [number], self.texts["Asked"]
+        if 0 < self.answer < 1 and not is_percent:
+            if "percent" in asked.rpartition(". ")[2] or (number > 1 and re.search("%|percent", asked)):
+                readings.append(number / 100)
+            elif 1 < number <= 100:
                 raise ValueError(f"do you mean {number:g}%? Write {number:g}% or {number / 100:g}")
-            number /= 100
-        return grading.grade(number, self.answer, self.tolerance, self.mistakes)
+        # a right reading comes last in this order, and before it a wrong one with a reason
+        return max(grading.grade(reading, self.answer, self.tolerance, self.mistakes) for reading in readings)
 
 
 def questions():

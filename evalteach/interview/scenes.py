@@ -34,7 +34,8 @@ def fraud_dashboard(seed):
     facts = {"rows": len(log), "alarms": log["alarm"].sum(), "frauds": len(hits), "audited": audited, "missed": missed}
     facts["weight"], facts["least"] = quiet.size / audited, clopper_pearson(len(hits), 0, 0.025)[0]
     facts["corrected"], facts["high"], facts["low"] = len(hits) / (len(hits) + rates * quiet.size)
-    facts["old and new rows"] = hits.groupby(hits["day"].gt(30).rename("day 31 or later"))["score"].agg(["size", "median"])
+    halves = hits.groupby(hits["day"].gt(30).rename("after training"))
+    facts["old and new rows"] = halves["score"].agg(["size", "median"])
     facts["who was reviewed"] = pd.crosstab(log["alarm"], log["reason"].replace("", "not reviewed"))
     return log, facts
 
@@ -148,8 +149,8 @@ def picture_archive(seed):
     """A count of positives corrected by rates of a test set, in rows of types that the test set lacks."""
     digits = data.digits_three_of_ten(seed=seed)
     test, rows = digits.of(9)
-    score, counts = rows.y_score, sweep(*test)
-    adjusted = {t: score.size * adjusted_count(counts.at(t), np.mean(score >= t)) for t in (0.3, 0.5, 0.7)}
+    score, counts = rows.y_score, {threshold: sweep(*test).at(threshold) for threshold in (0.3, 0.5, 0.7)}
+    adjusted = {t: score.size * adjusted_count(count, np.mean(score >= t)) for t, count in counts.items()}
     reviews = plan(score, 300, threshold=0.5, seed=seed)
     answers = reviews.sheet().assign(answer=np.where(rows.y_true[reviews.rows], "yes", "no"))
     table = pd.DataFrame({"score": score.round(4), "reviewed": "", "inclusion probability": np.nan})
@@ -157,8 +158,9 @@ def picture_archive(seed):
     table.loc[reviews.rows, "inclusion probability"] = reviews.whole["probability"].to_numpy()
     alarms = table["reviewed"][(table["reviewed"] != "") & (table["score"] >= 0.5)]
     facts = {"rows": score.size, "flagged": np.sum(score >= 0.5), "reported": adjusted[0.5], "reviewed": len(answers)}
-    facts |= {"recall": recall(counts.at(0.5)), "rate": false_positive_rate(counts.at(0.5)), "seen": alarms.size}
-    facts |= {"nines": np.sum(alarms == "9"), "unseen": np.sum(~alarms.isin(["3", "8", "9"]))}
+    facts |= {"recall": recall(counts[0.5]), "rate": false_positive_rate(counts[0.5])}
+    facts |= {"negatives": np.sum(~test.y_true), "most": clopper_pearson(counts[0.5].fp, counts[0.5].tn, 0.025)[1]}
+    facts |= {"seen": alarms.size, "nines": np.sum(alarms == "9"), "unseen": np.sum(~alarms.isin(["3", "8", "9"]))}
     estimate = review_report(reviews, answers).iloc[0]
     facts |= {"corrected": estimate["estimate"], "low": estimate["low"], "high": estimate["high"]}
     facts["likely"] = score.size * likelihood_prevalence(score, test.y_true.mean())
