@@ -244,7 +244,7 @@ AGAINST = {
         (0.6, 1.6),
         lambda s: this_week(s, 8)[1],
     ),
-    ("friday-tuner", 3): ("F1, coarse", change("F1, coarse", "F1"), (-1, -0.1), None),
+    ("friday-tuner", 3): ("F1, coarse", change("F1, coarse", "F1"), (-1.01, -0.1), None),
     ("quiet-quarter", 1): ("recall by month", change("recall by month", "recall"), (-1, -0.2), lambda s: -BY_CHANCE),
     ("quiet-quarter", 2): ("frauds", change("frauds", "frauds"), (-0.01, 0.01), None),
     ("quiet-quarter", 3): ("flagged for nothing", change("flagged for nothing", "flags"), (0.5, 9), None),

@@ -77,7 +77,7 @@ class Question:
         """Heading to text, or to a list of texts, as they are in the file."""
         return _fields(self.page)
 
-    def filled(self, values):
+    def fill(self, values):
         """The same fields with values in place of their names."""
         return _fields(_environment().from_string(self.page).render(values))
 
@@ -86,10 +86,10 @@ class Question:
         rng, values, words, raw = random.Random(f"{self.name} {seed}"), {}, {}, self.fields
         for line in raw["Numbers"]:
             name, code, choices, form = NUMBER.fullmatch(line).groups()
-            drawn = choices and seed is not None
-            values[name] = rng.choice(_choices(choices, values)) if drawn else _value(code, values)
+            is_drawn = choices and seed is not None
+            values[name] = rng.choice(_choices(choices, values)) if is_drawn else _value(code, values)
             words[name] = written(values[name], form)
-        texts = self.filled(words)
+        texts = self.fill(words)
         code, tolerance = ANSWER.fullmatch(raw["Answer"]).groups(default="0")
         answer, tolerance, mistakes = _value(code, values), float(tolerance), []
         for line, text in zip(raw.get("Wrong", ()), texts.get("Wrong", ()), strict=True):
@@ -124,9 +124,9 @@ class Question:
             check_choice("the answer", letter, [option[0] for option in self.texts["Options"]])
             return letter == self.answer, dict(self.mistakes).get(letter, "")
         number, is_percent = grading.read_number(answer)
-        readings, asked = [number], self.texts["Asked"]
+        readings, text = [number], self.texts["Asked"]
         if 0 < self.answer < 1 and not is_percent:
-            if "percent" in asked.rpartition(". ")[2] or (number > 1 and re.search("%|percent", asked)):
+            if "percent" in text.rpartition(". ")[2] or (number > 1 and re.search("%|percent", text)):
                 readings.append(number / 100)
             elif 1 < number <= 100:
                 raise ValueError(f"do you mean {number:g}%? Write {number:g}% or {number / 100:g}")

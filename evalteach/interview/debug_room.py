@@ -8,7 +8,7 @@ from IPython.display import Markdown
 from evalteach._inputs import check_choice, read_whole
 from evalteach.interview import scenes
 from evalteach.interview.bank import pages
-from evalteach.interview.screen import filled
+from evalteach.interview.screen import render
 
 WORTH = {"Causes": 6, "Actions": 4}  # points for the right one; evidence costs its price
 CARD = re.compile(r"`(.+?)` \((\d)\): (?:.+?)(?: → (.+))?")
@@ -48,7 +48,7 @@ class DebugRoom:
         check_choice("name", name, rooms())
         self.name, self.seed, self.page = name, read_whole("seed", seed, 0, 10**9), pages("rooms.md")[name]
         self.data, facts = getattr(scenes, name.replace("-", "_"))(self.seed)
-        self.texts, rng = self.page.filled(facts), random.Random(f"{name} {seed}")
+        self.texts, rng = self.page.fill(facts), random.Random(f"{name} {seed}")
         cards = [CARD.fullmatch(line).groups() for line in self.texts["Cards"]]
         self._prices = {card: int(price) for card, price, _ in cards}
         self._evidence = {card: Markdown(text) if text else facts[card] for card, _, text in cards}
@@ -100,6 +100,6 @@ class DebugRoom:
         return self
 
     def __repr__(self):
-        return filled("screens.md", "room", self)
+        return render("screens.md", "room", self)
 
     _repr_markdown_ = __repr__

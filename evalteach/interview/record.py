@@ -11,7 +11,7 @@ DAYS = (0, 1, 3, 7, 21)  # until a question comes again, after so many right ans
 ABOUT = "Answers in interview rounds of evalteach, stored here and sent nowhere. Delete this file to start again."
 ENOUGH = 20  # answers before anything is said about confidence
 
-# the day in ISO format, and the confidence in percent, None if no answer was tried
+# the day in ISO format, and the confidence in percent, None if no answer was given
 Answer = namedtuple("Answer", "name day confidence right")
 
 
@@ -65,10 +65,10 @@ class Record:
 
     def advice(self):
         """What all answers together say about the reader's confidence, as sentences; nothing before twenty."""
-        tried, sentences = [answer for answer in self.answers if answer.confidence is not None], []
+        attempts, sentences = [answer for answer in self.answers if answer.confidence is not None], []
         for name, low, high in (("80% or more", 80, 100), ("less than 80%", 0, 79)):
-            group = [answer for answer in tried if low <= answer.confidence <= high]
-            if len(tried) < ENOUGH or len(group) < ENOUGH / 2:
+            group = [answer for answer in attempts if low <= answer.confidence <= high]
+            if len(attempts) < ENOUGH or len(group) < ENOUGH / 2:
                 continue
             size, right = len(group), sum(answer.right for answer in group)
             stated, rate = sum(answer.confidence for answer in group) / size, 100 * right / size

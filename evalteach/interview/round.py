@@ -9,7 +9,7 @@ import ipywidgets as ipw
 from evalteach._inputs import check_between, read_whole
 from evalteach.interview.bank import LEVELS, questions
 from evalteach.interview.record import FILE, Answer, Record
-from evalteach.interview.screen import Clock, filled, output
+from evalteach.interview.screen import Clock, output, render
 
 COUNTED = ("compute", "decide", "code")  # the answer is most of it; other answers are spoken, and the number is a part
 CONFIDENCE = (10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99)  # percent; nobody is surer than that
@@ -64,7 +64,7 @@ class InterviewRound:
         self.seed = random.randrange(10**6) if seed is None else read_whole("seed", seed, 0, 10**9)
         self.days = days if days is None else read_whole("days", days, 0, 10**4)
         self._minutes, self.record = check_between("minutes", minutes, 0, float("inf")), Record(path)
-        self._chosen = chosen_questions(topic, level, often=days is not None)
+        self._candidates = candidates(topic, level, often=days is not None)
         self._build()
         self._begin()
 
@@ -80,7 +80,7 @@ class InterviewRound:
         self.main, self.hint, self.give_up = (ipw.Button(description=text, layout={"width": "auto"}) for text in words)
         self.form = ipw.VBox([self.confidence, self.answer, self.notes, ipw.HBox([self.hint, self.give_up])])
         # what grows stands below what is pressed, so that both are on one screen
-        self.view = ipw.VBox([self.page, self.form, self.ticks, self.main, self.clock, self.solution])
+        self.view = ipw.VBox([self.page, self.form, self.ticks, ipw.HBox([self.main]), self.clock, self.solution])
         self.view.add_class("evalteach-interview")
         self.answer.on_msg(lambda _, content, __: self.main.focus() if content.get("event") == "submit" else None)
         self.main.on_click(lambda _: self._continue())
@@ -88,7 +88,7 @@ class InterviewRound:
         self.give_up.on_click(lambda _: self._solve("You gave no answer.", right=False, confidence=None))
 
     def _begin(self):
-        order = in_order(self._chosen, self.record.due(self.days), self._minutes, self.seed)
+        order = in_order(self._candidates, self.record.due(self.days), self._minutes, self.seed)
         self.questions, self.results = [question.variant(self.seed) for question in order], []
         self._ask()
 
@@ -122,7 +122,7 @@ class InterviewRound:
     def _solve(self, verdict, right, confidence):
         question, now = self.question, _now()
         self._result = Result(question, confidence, right, 0, self.hints, 0, (now - self._start).total_seconds())
-        saved = self.record.note(Answer(question.name, str(now.date()), confidence, right))
+        problem = self.record.note(Answer(question.name, str(now.date()), confidence, right))
         times = sum(other.name == question.name for other in self.questions)
         if self.days is not None and not right and times == 1:  # again on the same day, with other numbers
             self.questions.append(question.variant(self.seed + len(self.questions)))
@@ -131,7 +131,7 @@ class InterviewRound:
         self.solution.outputs = output("solution", question, verdict, self.answer.value, self.notes.value)
         self.main.focus()  # before the form goes that has it
         self.form.layout.display, self.clock.is_running = "none", False
-        self.clock.message = f"{verdict} Tick what you said, then go on.{saved}"
+        self.clock.message = f"Compare the answers, tick what you said, and go on.{problem}"
         is_last = len(self.results) + 1 == len(self.questions)
         self.main.description, self._continue = "See how it went" if is_last else "Next question", self._count
 
@@ -155,13 +155,13 @@ class InterviewRound:
         self._begin()
 
     def __repr__(self):
-        return filled("screens.md", "title", self).strip()
+        return render("screens.md", "title", self).strip()
 
     def _repr_mimebundle_(self, **kwargs):
         return {**self.view._repr_mimebundle_(**kwargs), "text/plain": repr(self)}
 
 
-def chosen_questions(topic=None, level=None, *, often=False):
+def candidates(topic=None, level=None, *, often=False):
     """The questions of these topics and of this level; with ``often`` only those that are asked most.
 
     Raises
@@ -169,15 +169,15 @@ def chosen_questions(topic=None, level=None, *, often=False):
     ValueError
         If a topic has no such question.
     """
-    chosen = {}
+    union = {}
     for word in topic if isinstance(topic, (list, tuple, set)) else [topic]:
         matches = [question for question in questions() if _fits(question, word, level) and question.often >= often]
         if not matches:
             topics = ", ".join(sorted({question.notebook[:2] for question in questions()}))
             known = f"topics are {topics}, and levels {', '.join(LEVELS)}"
             raise ValueError(f"there is no question with topic={word!r} and level={level!r}; {known}")
-        chosen |= {question.name: question for question in matches}
-    return list(chosen.values())
+        union |= {question.name: question for question in matches}
+    return list(union.values())
 
 
 def _fits(question, topic, level):
@@ -186,9 +186,9 @@ def _fits(question, topic, level):
     return word in words and level in (None, question.level)
 
 
-def in_order(chosen, due, minutes, seed):
+def in_order(pool, due, minutes, seed):
     """Questions of so many minutes: due ones, oldest first, then new ones, topics by turns, then those due later."""
-    shuffled, turns, ranks, order = random.Random(f"round {seed}").sample(chosen, len(chosen)), Counter(), {}, []
+    shuffled, turns, ranks, order = random.Random(f"round {seed}").sample(pool, len(pool)), Counter(), {}, []
     for question in shuffled:
         day = due.get(question.name)
         turns[question.notebook] += day is None

@@ -17,14 +17,14 @@ class Clock(anywidget.AnyWidget):
     message = traitlets.Unicode().tag(sync=True)
 
 
-def filled(file, macro, *values):
-    """A macro of a template beside this module, filled with these values."""
+def render(file, macro, *values):
+    """A macro of a template beside this module with these values, as text."""
     return getattr(_templates().get_template(file).module, macro)(*values)
 
 
 def output(macro, *values):
     """The same of ``screens.md``, as what an Output widget shows."""
-    text = filled("screens.md", macro, *values)
+    text = render("screens.md", macro, *values)
     return ({"output_type": "display_data", "data": {"text/markdown": text, "text/plain": text}, "metadata": {}},)
 
 

@@ -7,8 +7,8 @@ from evalteach._inputs import read_whole
 from evalteach._page import PAGE
 from evalteach._record import write_whole
 from evalteach.interview.bank import LEVELS, questions
-from evalteach.interview.round import chosen_questions
-from evalteach.interview.screen import filled
+from evalteach.interview.round import candidates
+from evalteach.interview.screen import render
 
 PLAN = ("say", "compute", "say", "compute", "say", "debug", "design")
 
@@ -40,15 +40,15 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
     Raises
     ------
     ValueError
-        For a seed that is no whole number, and a level or a topic that there is not.
+        If the seed is not a whole number, or if there is no such level or topic.
     FileExistsError
-        If there is such a file: nothing is overwritten.
+        If the file exists: nothing is overwritten.
     """
     seed = read_whole("seed", seed, 0, 10**9)
-    asked = [question.variant(seed) for question in sheet_questions(seed, level, topic)]
+    variants = [question.variant(seed) for question in sheet_questions(seed, level, topic)]
     limits = "".join(f", {name}={value!r}" for name, value in (("level", level), ("topic", topic)) if value is not None)
     title = f"Interview {seed}{limits}"
-    body = filled("sheet.html", "candidate" if candidate else "interviewer", title, asked)
+    body = render("sheet.html", "candidate" if candidate else "interviewer", title, variants)
     call = f"interviewer_sheet({seed}{limits})"
     footer = f"Made by evalteach: {call} gives the same sheet again, with candidate=True the candidate's."
     path = str(path or f"interview-{seed}{'-candidate' if candidate else ''}.html")
@@ -58,14 +58,14 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
 
 def sheet_questions(seed, level=None, topic=None):
     """The seven questions of a seed, of seven notebooks where there are as many."""
-    chosen_questions(level=level)  # refuses a level that does not exist
-    on_topic = {question.name for question in chosen_questions(topic)}
+    candidates(level=level)  # refuses a level that does not exist
+    on_topic = {question.name for question in candidates(topic)}
     shuffled = random.Random(f"sheet {seed} {level} {topic}").sample(questions(), len(questions()))
     distance = {other: abs(LEVELS.index(other) - LEVELS.index(level)) if level else 0 for other in LEVELS}
-    taken, used = [], set()
+    sheet, used = [], set()
     for kind in PLAN:
         # the level first, since it is compared; then the topic; then a notebook that is not on the sheet yet
-        free = [question for question in shuffled if question.kind == kind and question not in taken]
-        taken.append(min(free, key=lambda q: (distance[q.level], q.name not in on_topic, q.notebook in used)))
-        used.add(taken[-1].notebook)
-    return taken
+        free = [question for question in shuffled if question.kind == kind and question not in sheet]
+        sheet.append(min(free, key=lambda q: (distance[q.level], q.name not in on_topic, q.notebook in used)))
+        used.add(sheet[-1].notebook)
+    return sheet
