@@ -91,6 +91,7 @@ def test_a_question_has_all_its_fields_as_long_as_an_interview_bears_and_its_sec
         size = len(fields[field]) if isinstance(fields[field], list) else len(fields[field].split())
         assert least <= size <= most, f"{field}: {size}"
     assert 1 <= question.minutes <= 20
+    assert ("Options" in fields) == (question.kind == "decide")
     assert all(" → " in line for line in fields["Follow-ups"]), "a follow-up has its answer behind an arrow"
     assert lessons.broken(f"{question.notebook}.ipynb#{lessons.anchor(question.section)}", "") == ""
 
@@ -146,12 +147,6 @@ def test_options_are_shuffled_and_different_ones_win_in_different_regimes(questi
     assert {variant.answer for variant in variants} == {*letters}
     code = bank.ANSWER.fullmatch(question.fields["Answer"])[1]
     assert len({bank._value(code, variant.values) for variant in variants}) >= 2, "by the letters of the file"
-
-
-def test_only_decisions_have_options():
-    assert {question.name for question in QUESTIONS if "Options" in question.fields} == {
-        question.name for question in QUESTIONS if question.kind == "decide"
-    }
 
 
 # --- what a page may hold ---
@@ -247,6 +242,7 @@ PERCENT, NEAR = "Of 40% how many?", "`0.9975`: without the second test"
         (asked("0.275", PERCENT), ["28", "27.5", "28%", "0.28"], ["30", "0.28%"]),
         (asked("0.0083", PERCENT), ["0.83%", "0.0083"], ["0.83"]),
         (asked("0.0083", "Of 40. As a percentage?"), ["0.83", "0.83%", "0.0083"], ["83", "0.83 / 100%"]),
+        (asked("0.0083", "Of 4. Of 40 percent. How many?"), ["0.83%", "0.0083"], ["0.83"]),
         (asked("28"), ["28"], ["0.28", "28%"]),
         (asked("370900", "How many users?"), ["370900", "371,000"], ["371"]),
     ],

@@ -231,10 +231,10 @@ def test_the_next_question_begins_with_nothing_of_the_last_one():
 def test_with_days_left_what_was_missed_comes_again_at_the_end_with_other_numbers():
     practice = make(days=2, minutes=10)
     planned = names(practice)
-    while practice.main.description != "Another round":
-        if practice.main.description == "Answer":
-            answer(practice, right=False)
+    for _ in planned * 2:
+        answer(practice, right=False)
         practice.main.click()
+    assert practice.main.description == "Another round"
     assert names(practice) == planned * 2
     assert len({str(question.values) for question in practice.questions}) > len(planned)
 
@@ -337,7 +337,7 @@ def test_what_cannot_be_saved_is_said_and_the_file_is_left_and_the_round_goes_on
     [
         ({(90, True): 19, (None, False): 5}, ""),
         ({(90, True): 14, (90, False): 6}, "80% or more (90% on average), 14 of 20 times, so say 70% … 90%."),
-        ({(90, True): 18, (90, False): 2}, "80% or more (90% on average), 18 of 20 times, which fits."),
+        ({(80, True): 16, (80, False): 4}, "80% or more (80% on average), 16 of 20 times, which fits."),
         ({(50, True): 18, (50, False): 2}, "less than 80% (50% on average), 18 of 20 times, so say 90% … 50%."),
         # one wrong answer of somebody who was certain is one answer
         ({(99, True): 19, (99, False): 1}, "80% or more (99% on average), 19 of 20 times, which fits."),
@@ -365,6 +365,8 @@ def test_a_sheet_has_the_seven_questions_of_four_kinds_that_it_promises(level, t
         if topic is None:
             assert len({question.notebook for question in chosen}) == 7 or level
         assert sum(question.minutes for question in chosen) <= 45
+        on_topic = sum(question.notebook.startswith("10") for question in chosen)
+        assert on_topic >= 4 or (topic, level) != ("10", None)
     assert sheet.sheet_questions(5, level, topic) == sheet.sheet_questions(5, level, topic)
     if level in ("junior", "mid") and topic is None:
         assert {question.level for question in (chosen[0], chosen[2])} == {level}, "where the bank has enough of them"
