@@ -39,8 +39,8 @@ _HOME = {
     "interviewer_sheet": "interview.sheet",
     "DebugRoom": "interview.debug_room",
     "rooms": "interview.debug_room",
-    "DesignCase": "interview.design_case",
-    "cases": "interview.design_case",
+    "design_case": "interview.bank",
+    "cases": "interview.bank",
 }
 __all__ = list(_HOME)
 __version__ = "0.1.0"
