@@ -21,6 +21,7 @@ from evalteach import (
     drift,
     experiments,
     ideal_ranking,
+    judged,
     matching,
     prevalence,
     ranking,
@@ -102,6 +103,10 @@ CALLS = [
     call(counting.one_vs_rest, confusion_matrix=np.array([[5, 1, 0], [2, 7, 1], [0, 1, 9]])),
     call(ideal_ranking.ideal_recall_band, n_test_positives=50, class_size=90, k=np.array([20, 40]), confidence=0.9),
     call(ideal_ranking.ideal_recall_tail, hits=20, n_test_positives=50, class_size=90, k=40),
+    *(
+        call(judged.judged_rate, n_passed=60, n_judged=200, labeled=labeled, drawn=drawn, confidence=0.9, seed=1)
+        for labeled, drawn in ((Counts(tp=9, fp=3, fn=2, tn=6), True), (COUNTS, False))
+    ),
     *(
         call(compare, entity=np.array([1, 1, 2, 2, 3]), cluster=np.array([4, 4, 4, 5, 5]))
         for compare in (matching.pair_counts, matching.b_cubed)
@@ -203,6 +208,7 @@ TAKEN = {
     ("ideal_recall_tail", "k", "two"),
     ("draw_review_sample", "seed", "two"),
     ("plan", "seed", "two"),
+    ("judged_rate", "seed", "two"),
     ("precision_at_k", "k", "nothing"),
     ("recall_at_k", "k", "nothing"),
     ("running_z", "shift", "far below"),
