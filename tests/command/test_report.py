@@ -121,7 +121,7 @@ REFUSED = {  # what is asked for: the sentence
     "scores.csv --budget 70": "--budget is about unlabeled rows; name their file with --unlabeled.",
     "scores.csv --out no/page.html": "there is no folder no; name a page in one that is there with --out.",
     "scores.csv --out scores.csv": "scores.csv is there already, and nothing is overwritten; name another page with --",
-    f"scores.csv --out {LONG_NAME}": f"{LONG_NAME} cannot be written: File name too long; name another page with --out.",
+    f"scores.csv --out {LONG_NAME}": f"{LONG_NAME} cannot be written: File name too long; name another page",
 }
 
 
