@@ -339,6 +339,8 @@ def test_what_cannot_be_saved_is_said_and_the_file_is_left_and_the_round_goes_on
         ({(90, True): 14, (90, False): 6}, "80% or more (90% on average), 14 of 20 times, so say 70% … 90%."),
         ({(80, True): 16, (80, False): 4}, "80% or more (80% on average), 16 of 20 times, which fits."),
         ({(50, True): 18, (50, False): 2}, "less than 80% (50% on average), 18 of 20 times, so say 90% … 50%."),
+        # twenty right answers in a row do not promise the next one
+        ({(50, True): 20}, "less than 80% (50% on average), 20 of 20 times, so say 95% … 50%."),
         # one wrong answer of somebody who was certain is one answer
         ({(99, True): 19, (99, False): 1}, "80% or more (99% on average), 19 of 20 times, which fits."),
         ({(100, True): 19, (100, False): 1}, "80% or more (100% on average), 19 of 20 times, so say 95% … 100%."),
