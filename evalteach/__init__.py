@@ -11,11 +11,10 @@ _HOME = {
     "sweep": "counts",
     "at_class_ratio": "class_ratio",
     "UnlabeledCurve": "unlabeled",
-    "plan": "review_plan",
-    "read_plan": "review_plan",
-    "pooled": "review_plan",
-    "review_report": "review_plan",
-    "compare_reviewers": "review_plan",
+    "plan": "reviews.plan",
+    "read_plan": "reviews.plan",
+    "pooled": "reviews.answers",
+    "review_report": "reviews.answers",
     "SplitExplorer": "explorers.split",
     "ThresholdExplorer": "explorers.threshold",
     "TopKExplorer": "explorers.top_k",
@@ -40,8 +39,8 @@ _HOME = {
     "interviewer_sheet": "interview.sheet",
     "DebugRoom": "interview.debug_room",
     "rooms": "interview.debug_room",
-    "DesignCase": "interview.design_case",
-    "cases": "interview.design_case",
+    "design_case": "interview.bank",
+    "cases": "interview.bank",
 }
 __all__ = list(_HOME)
 __version__ = "0.1.0"

@@ -1,5 +1,7 @@
 """One place for the exact intervals of counts, which several parts of the package need."""
 
+import math
+
 import numpy as np
 
 # beyond this many rows the binomial interval is nearly the same, and far faster
@@ -37,16 +39,25 @@ def hypergeometric_interval(hits, draws, rows, tail):
 
 def _most_positives(hits, draws, rows, tail):
     """The largest number of positives with which a sample holds no more than ``hits`` with more than ``tail``."""
-    from scipy.stats import hypergeom
-
-    # the probability falls with every further positive, so the span of what is possible is cut into 8 again and again
+    # the probability falls with every further positive, so the span of what is possible is halved again and again
     possible, impossible = hits, rows - draws + hits + 1
-    cuts = np.arange(9)
     while np.any(impossible - possible > 1):
-        points = possible[..., None] + (impossible - possible)[..., None] * cuts // 8
-        inner = points[..., 1:-1]
-        likely = hypergeom.cdf(hits[..., None], rows[..., None], inner, draws[..., None]) > tail
-        # the first point is possible whatever rounding says, and the last is not
-        last = np.sum(likely, axis=-1, keepdims=True)
-        possible, impossible = (np.take_along_axis(points, at, axis=-1)[..., 0] for at in (last, last + 1))
+        middle = np.where(impossible - possible > 1, (possible + impossible) // 2, possible)
+        is_possible = _no_more_than(hits, draws, middle, rows) > tail * (1 + 1e-9)  # rounding decides no tie
+        possible, impossible = np.where(is_possible, middle, possible), np.where(is_possible, impossible, middle)
     return possible
+
+
+def _no_more_than(hits, draws, positives, rows):
+    """Probability of ``hits`` or fewer positives, where they are rarer than the mean; 1 where they are not."""
+    from scipy.special import betaln
+
+    # below the mean the terms fall faster and faster; from ten standard deviations down they change nothing
+    k = hits[..., None] - np.arange(min(hits.max(), 10 * math.isqrt(draws.max()) + 50) + 1)
+    draws, positives, rows = draws[..., None], positives[..., None], rows[..., None]
+    can_be = (k >= 0) & (k <= positives) & (draws - k <= rows - positives)
+    k = np.where(can_be, k, np.maximum(0, draws - rows + positives))
+    log = -np.log(positives + 1) - np.log(rows - positives + 1) + np.log(rows + 1) + betaln(rows - draws + 1, draws + 1)
+    log = log - betaln(k + 1, positives - k + 1) - betaln(draws - k + 1, rows - positives - draws + k + 1)
+    share = np.sum(np.where(can_be, np.exp(log), 0), axis=-1)
+    return np.where(hits * rows[..., 0] >= draws[..., 0] * positives[..., 0], 1.0, share)

@@ -21,16 +21,16 @@ from evalteach import (
     drift,
     experiments,
     ideal_ranking,
+    judged,
     matching,
     prevalence,
     ranking,
-    review,
-    review_plan,
     sweep,
 )
 from evalteach import class_ratio as at_ratio
 from evalteach import counts as counting
 from evalteach.ranking import Pairs
+from evalteach.reviews import designs, estimates, forecast, plan
 
 PACKAGE = Path(evalteach.__file__).resolve().parent
 # drawing takes what the package itself made; data, exercises, files and the command have tests of their own
@@ -104,6 +104,10 @@ CALLS = [
     call(ideal_ranking.ideal_recall_band, n_test_positives=50, class_size=90, k=np.array([20, 40]), confidence=0.9),
     call(ideal_ranking.ideal_recall_tail, hits=20, n_test_positives=50, class_size=90, k=40),
     *(
+        call(judged.judged_rate, n_passed=60, n_judged=200, labeled=labeled, drawn=drawn, confidence=0.9, seed=1)
+        for labeled, drawn in ((Counts(tp=9, fp=3, fn=2, tn=6), True), (COUNTS, False))
+    ),
+    *(
         call(compare, entity=np.array([1, 1, 2, 2, 3]), cluster=np.array([4, 4, 4, 5, 5]))
         for compare in (matching.pair_counts, matching.b_cubed)
     ),
@@ -137,22 +141,22 @@ CALLS = [
         call(share, pairs=Pairs(5, 3, 1))
         for share in (ranking.fcp_ties_half, ranking.fcp_ties_left_out, ranking.fcp_ties_wrong)
     ),
-    call(review.rank_strata, y_score=S, class_size=4, edges=np.array([0.5, 1.5])),
-    call(review.neyman_allocation, rows=np.array([20, 30, 40]), spread=np.array([0.5, 0.3, 0.1]), budget=30, least=2),
-    call(review.inclusion_probabilities, size=P, budget=5, uniform=0.2),
-    call(review.draw_review_sample, probability=np.repeat([0.25, 0.5, 0.75], 4), stratum=STRATA, seed=1),
-    call(review.horvitz_thompson, y_true=Y, probability=P, n_rows=40, confidence=0.9),
-    call(review.reviewed_recall, y_true=Y, flagged=S > 0.5, probability=P, n_rows=40, confidence=0.9),
+    call(designs.rank_strata, y_score=S, class_size=4, edges=np.array([0.5, 1.5])),
+    call(designs.neyman_allocation, rows=np.array([20, 30, 40]), spread=np.array([0.5, 0.3, 0.1]), budget=30, least=2),
+    call(designs.inclusion_probabilities, size=P, budget=5, uniform=0.2),
+    call(designs.draw_review_sample, probability=np.repeat([0.25, 0.5, 0.75], 4), stratum=STRATA, seed=1),
+    call(estimates.horvitz_thompson, y_true=Y, probability=P, n_rows=40, confidence=0.9),
+    call(estimates.reviewed_recall, y_true=Y, flagged=S > 0.5, probability=P, n_rows=40, confidence=0.9),
     call(
-        review.recall_between,
-        hit=review.ReviewEstimate(9.0, 2, 6, 13),
-        missed=review.ReviewEstimate(3.0, 1, 1, 6),
+        estimates.recall_between,
+        hit=estimates.ReviewEstimate(9.0, 2, 6, 13),
+        missed=estimates.ReviewEstimate(3.0, 1, 1, 6),
         correlation=-0.2,
     ),
-    call(review.planned_estimate, guess=P, probability=P[::-1].copy(), confidence=0.9),
-    call(review_plan.plan, y_score=S, budget=8, class_size=4, ids=np.arange(12) + 100, threshold=0.5, seed=1),
+    call(forecast.planned_estimate, guess=P, probability=P[::-1].copy(), confidence=0.9),
+    call(plan.plan, y_score=S, budget=8, class_size=4, ids=np.arange(12) + 100, threshold=0.5, seed=1),
     call(
-        review_plan.plan_of,
+        plan.plan_of,
         rows=np.array([5, 0, 9, 3, 7, 8]),
         probability=np.full(12, 0.5),
         stratum=STRATA % 2,
@@ -179,14 +183,15 @@ WITHIN = {
     "counts.check_counts",
     "counts.check_rows",
     "counts.counted",
-    "review.correlation_of_totals",
-    "review.estimate_total",
-    "review_plan.with_sheet_columns",
+    "reviews.answers.with_sheet_columns",
+    "reviews.designs.read_design",
+    "reviews.designs.read_rows",
+    "reviews.estimates.estimate_total",
 }
 # these read files or what only a plan makes: tests/test_review_plan.py
 WITH_FILES = {
-    f"review_plan.{name}"
-    for name in ("compare_reviewers", "estimate_positives", "pooled", "read_answers", "read_plan", "review_report")
+    *(f"reviews.answers.{name}" for name in ("estimate_positives", "pooled", "read_answers", "review_report")),
+    "reviews.plan.read_plan",
 }
 
 NO_NUMBERS = {"nothing": None, "a word": "five", "an object": object(), "a complex number": 1j, "a dictionary": {}}
@@ -203,6 +208,7 @@ TAKEN = {
     ("ideal_recall_tail", "k", "two"),
     ("draw_review_sample", "seed", "two"),
     ("plan", "seed", "two"),
+    ("judged_rate", "seed", "two"),
     ("precision_at_k", "k", "nothing"),
     ("recall_at_k", "k", "nothing"),
     ("running_z", "shift", "far below"),
@@ -298,9 +304,7 @@ def test_what_an_argument_is_not_is_refused_by_its_name(made, name, value):
         pytest.param(made, name, id=f"{made.function.__name__}-{name}")
         for made in CALLS
         for name in made.columns
-        if len(made.columns.keys() - APART) > 1
-        and name not in APART
-        and made.function not in (Counts, review_plan.plan_of)
+        if len(made.columns.keys() - APART) > 1 and name not in APART and made.function not in (Counts, plan.plan_of)
     ],
 )
 def test_a_column_that_is_one_row_short_is_refused_by_its_name(made, name):

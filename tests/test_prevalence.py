@@ -261,3 +261,9 @@ def test_the_interval_of_an_adjusted_count_covers_with_few_positives(ill, base):
     low, high = adjusted_count_interval(Counts(tp=tp, fp=fp, fn=40 - tp, tn=50 - fp), flagged, 200)
     held = np.mean((low <= ill / 200) & (ill / 200 <= high))
     assert held >= 0.95 - 2.5 * math.sqrt(0.95 * 0.05 / 2000)
+
+
+def test_one_row_of_a_class_is_enough_for_an_interval():
+    low, high = adjusted_count_interval(Counts(tp=1, fp=1, fn=0, tn=9), 30, 100)
+    assert low < high
+    assert np.isnan(adjusted_count_interval(Counts(tp=0, fp=1, fn=0, tn=9), 30, 100)).all()

@@ -29,15 +29,13 @@ def test_the_example_runs_on_a_readers_arrays():
     given = {
         "y_true": y_true,
         "y_score": np.clip(rng.normal(0.3 + 0.4 * y_true, 0.15), 0, 1),
-        "test_positive_scores": rng.normal(1, 1, 50),
-        "unlabeled_scores": rng.normal(0, 1, 2_000),
     }
     space = dict(given)
     exec(block("python"), space)
     by_hand = np.sum(y_true & (given["y_score"] >= 0.6)), np.sum(~y_true & (given["y_score"] >= 0.6))
     assert (space["counts"].tp, space["counts"].fp) == by_hand
-    low, high = space["curve"].precision_band((70, 120), k=100)
-    assert low < high
+    with_fractions = by_hand[0], by_hand[1] * 1_600 * y_true.sum() / (~y_true).sum()
+    assert precision(at_class_ratio(space["counts"], 1_600)) == pytest.approx(with_fractions[0] / sum(with_fractions))
 
 
 def test_it_is_short():

@@ -4,6 +4,9 @@ import itertools
 import math
 import re
 import tracemalloc
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
 
 import numpy as np
 import pandas as pd
@@ -13,17 +16,10 @@ from scipy.stats import beta, binomtest, gamma, hypergeom
 
 from evalteach import data
 from evalteach._intervals import hypergeometric_interval
-from evalteach.review import (
-    ReviewEstimate,
-    correlation_of_totals,
-    draw_review_sample,
-    horvitz_thompson,
-    inclusion_probabilities,
-    neyman_allocation,
-    planned_estimate,
-    rank_strata,
-    reviewed_recall,
-)
+from evalteach.reviews.designs import draw_review_sample, inclusion_probabilities, neyman_allocation, rank_strata
+from evalteach.reviews.estimates import ReviewEstimate, horvitz_thompson, reviewed_recall
+from evalteach.reviews.forecast import planned_estimate
+from evalteach.reviews.intervals import correlation_of_totals
 
 LABELS = np.array([1, 1, 0, 1, 0, 0, 1, 0, 0, 0])
 
@@ -810,23 +806,42 @@ def test_parts_are_read_like_labels():
                 call(flags)
 
 
+@lru_cache
+def no_more_than(found, n_rows, total, reviews):
+    """Probability, as a fraction, that a sample holds so few of so many positives."""
+    ways = sum(comb(total, i) * comb(n_rows - total, reviews - i) for i in range(found + 1) if i <= reviews)
+    return Fraction(ways, comb(n_rows, reviews))
+
+
 def likeliest(n_rows, reviews, found, tail):
     """All numbers of positives with which so few, and so many, positives in a sample are likelier than the tail."""
-    totals = np.arange(n_rows + 1)
-    few, many = hypergeom.cdf(found, n_rows, totals, reviews), hypergeom.sf(found - 1, n_rows, totals, reviews)
-    return totals[(few > tail) & (many > tail)]
+    return [
+        total
+        for total in range(n_rows + 1)
+        if no_more_than(found, n_rows, total, reviews) > tail
+        and no_more_than(reviews - found, n_rows, n_rows - total, reviews) > tail
+    ]
 
 
-@pytest.mark.parametrize("n_rows", [1, 2, 5, 12, 40])
-@pytest.mark.parametrize("tail", [0.025, 0.05, 0.3])
+@pytest.mark.parametrize("n_rows", [1, 2, 5, 12, 25])
+@pytest.mark.parametrize("tail", [Fraction(1, 40), Fraction(1, 20), Fraction(3, 10)])
 def test_the_exact_interval_holds_every_number_of_positives_that_is_likely_enough(n_rows, tail):
     for reviews in range(1, n_rows + 1):
         found = np.arange(reviews + 1)
-        low, high = hypergeometric_interval(found, reviews, n_rows, tail)
-        for each in found:
-            expected = likeliest(n_rows, reviews, each, tail)
-            assert (low[each], high[each]) == (expected.min(), expected.max())
-            assert hypergeometric_interval(each, reviews, n_rows, tail) == (low[each], high[each])
+        low, high = hypergeometric_interval(found, reviews, n_rows, float(tail))
+        for hits in found.tolist():
+            expected = likeliest(n_rows, reviews, hits, tail)
+            assert (low[hits], high[hits]) == (expected[0], expected[-1])
+            assert hypergeometric_interval(hits, reviews, n_rows, float(tail)) == (expected[0], expected[-1])
+
+
+@pytest.mark.parametrize(
+    ("found", "reviews", "n_rows"), [(3, 300, 100_000), (250, 300, 100_000), (40_000, 80_000, 10**6)]
+)
+def test_among_many_rows_the_exact_interval_ends_where_the_tail_does(found, reviews, n_rows):
+    low, high = hypergeometric_interval(found, reviews, n_rows, 0.025)
+    assert hypergeom.cdf(found, n_rows, high, reviews) > 0.025 > hypergeom.cdf(found, n_rows, high + 1, reviews)
+    assert hypergeom.sf(found - 1, n_rows, low, reviews) > 0.025 > hypergeom.sf(found - 1, n_rows, low - 1, reviews)
 
 
 def test_of_120_rows_100_without_a_positive_leave_two_at_most():
@@ -1068,3 +1083,8 @@ def test_misleading_scores_do_not_turn_estimates_of_all_rows_into_certainties():
     assert 50 < sum(reached) < 200
     assert np.mean(np.array(held)[reached]) >= 0.95
     assert np.mean(held) >= 0.8  # not 0.95: positives with small probabilities stay unseen
+
+
+def test_a_domain_that_is_no_label_is_refused_by_its_name():
+    with pytest.raises(ValueError, match=r"^within"):
+        horvitz_thompson([1, 0, 0], [0.5] * 3, 6, within=[1, 2, 3])

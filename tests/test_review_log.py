@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from evalteach import data, plan, review_report
-from evalteach._sheets import read_sheet
 from evalteach.explorers import ReviewLog
-from evalteach.review import horvitz_thompson
+from evalteach.reviews.estimates import horvitz_thompson
+from evalteach.reviews.sheets import read_sheet
 
 PICTURES = np.random.default_rng(0).integers(0, 17, (20, 8, 8))
 ROWS = np.array([7, 3, 19, 0, 12])

@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
-from evalteach import compare_reviewers, plan, pooled, read_plan, review_report
-from evalteach._sheets import delimiter, read_sheet, write_sheet
-from evalteach.review import horvitz_thompson, neyman_allocation, rank_strata, reviewed_recall
-from evalteach.review_plan import estimate_positives, plan_of
+from evalteach import plan, pooled, read_plan, review_report
+from evalteach.reviews.answers import estimate_positives
+from evalteach.reviews.designs import neyman_allocation, rank_strata
+from evalteach.reviews.estimates import horvitz_thompson, reviewed_recall
+from evalteach.reviews.plan import plan_of
+from evalteach.reviews.sheets import delimiter, read_sheet, write_sheet
 
 RNG = np.random.default_rng(0)
 TRUTH = np.arange(5_000) < 100
@@ -729,87 +730,6 @@ def test_shares_and_answers_that_cannot_be_are_refused(call, found):
         call(drawn())
 
 
-# --- two reviewers ---------------------------------------------------------------------------------------
-
-
-def test_reviewers_are_compared_on_the_rows_that_both_answered():
-    stratum, p = np.array([0, 0, 0, 0, *[1] * 8]), np.array([*[1.0] * 4, *[0.5] * 8])
-    found = plan_of([0, 4, 1, 5, 2, 6, 3, 7], p, stratum)
-    one = by_hand(found, ["yes", "yes", "yes", "yes", "no", "no", "no", ""])
-    other = by_hand(found, ["yes", "no", "no", "no", "skip", "no", "no", "no"])
-    compared = compare_reviewers(found, one, other)
-    assert compared.disagreements.to_numpy().tolist() == [
-        ["4", "yes", "no", 2.0],
-        ["5", "yes", "no", 2.0],
-        ["1", "yes", "no", 1.0],
-    ]
-    a, b, weight = [1, 1, 1, 1, 0, 0], [1, 0, 0, 0, 0, 0], [1, 2, 1, 2, 2, 1]
-    assert compared.agreement.loc["reviewed rows"].tolist() == pytest.approx([3 / 6, cohen_kappa_score(a, b)])
-    assert compared.agreement.loc["all rows"].tolist() == pytest.approx(
-        [4 / 9, cohen_kappa_score(a, b, sample_weight=weight)]
-    )
-    # beyond chance, by hand: agree 3/6, by chance 4/6 × 1/6 + 2/6 × 5/6
-    assert compared.agreement.loc["reviewed rows", "kappa"] == pytest.approx((3 / 6 - 14 / 36) / (1 - 14 / 36))
-
-
-def test_the_class_size_is_read_by_each_reviewer_by_all_and_by_one():
-    found = drawn()
-    first, second, third = (said(found) ^ (RNG.random(200) < 0.05) for _ in range(3))
-    compared = compare_reviewers(found, first, second, third)
-    readings = [first, second, third, first & second & third, first | second | third]
-    assert compared.class_size.index.tolist() == [
-        "reviewer 1",
-        "reviewer 2",
-        "reviewer 3",
-        "all say yes",
-        "one says yes",
-    ]
-    for (_, line), labels in zip(compared.class_size.iterrows(), readings, strict=True):
-        assert line.tolist() == review_report(found, labels).loc["class size", ["estimate", "low", "high"]].tolist()
-    weight = compared.disagreements["weight"]
-    assert weight.is_monotonic_decreasing
-    assert len(weight) == np.sum((first != second) | (first != third))
-    pairs = [(first, second), (first, third), (second, third)]
-    assert compared.agreement.loc["reviewed rows"].tolist() == pytest.approx(
-        [np.mean([np.mean(a == b) for a, b in pairs]), np.mean([cohen_kappa_score(a, b) for a, b in pairs])]
-    )
-
-
-def test_rows_that_one_reviewer_skipped_or_did_not_reach_are_so_in_all_readings():
-    found = drawn()
-    answers = np.where(said(found), "yes", "no").astype(object)
-    answers[:20], answers[-40:] = "skip", ""
-    sizes = compare_reviewers(found, said(found), by_hand(found, answers)).class_size
-    expected = review_report(found, by_hand(found, answers)).loc["class size", ["estimate", "low", "high"]].tolist()
-    assert sizes.loc["reviewer 1"].tolist() == sizes.loc["reviewer 2"].tolist() == expected
-
-
-def test_kappa_is_undefined_if_both_said_the_same_of_every_row():
-    compared = compare_reviewers(drawn(), np.zeros(200, dtype=bool), np.zeros(200, dtype=bool))
-    assert compared.agreement["agree"].tolist() == [1, 1]
-    assert compared.agreement["kappa"].isna().all()
-    assert compared.disagreements.empty
-
-
-def test_reviewers_with_nothing_in_common_are_refused():
-    found = drawn()
-    with pytest.raises(ValueError, match="all reviewers have answered 0 rows in common; two are needed"):
-        compare_reviewers(found, *(by_hand(part, said(part)) for part in (found.share(1, 2), found.share(2, 2))))
-    with pytest.raises(ValueError, match="at least two reviewers"):
-        compare_reviewers(found, said(found))
-
-
-def test_two_rows_in_common_are_enough():
-    found, row = drawn(), np.arange(200)
-    every = np.where(said(found), "yes", "no").astype(object)
-    halves = [np.where((row < 2) | (row % 2 == part), every, "") for part in (0, 1)]
-    compared = compare_reviewers(found, *(by_hand(found, half) for half in halves))
-    assert compared.agreement.loc["reviewed rows", "agree"] == 1
-
-    with pytest.raises(ValueError, match="at least two reviewers"):
-        compare_reviewers(found, said(found))
-
-
 # --- what the intervals promise --------------------------------------------------------------------------
 
 
@@ -835,3 +755,23 @@ def test_the_strata_are_those_of_ranks_and_the_split_neymans_where_nothing_is_fl
     share = np.array([0.7, 0.35, 0.06, 0.007])
     above = neyman_allocation(np.bincount(stratum)[:4], np.sqrt(share * (1 - share)), 100)
     assert np.bincount(found.whole["stratum"]).tolist() == pytest.approx([*above, 100], abs=1)
+
+
+def test_two_answers_are_enough_and_a_fraction_of_a_row_is_not_drawn():
+    found = drawn(threshold=None, class_size=100)
+    answers = np.full(200, "", dtype=object)
+    answers[:2] = "yes", "no"
+    report = review_report(found, by_hand(found, answers))
+    assert report.loc["class size", "reviews"] == 2
+    with pytest.raises(ValueError, match=r"^probability adds up to 2\.5, but rows holds 3 drawn rows$"):
+        plan_of([0, 1, 2], np.full(5, 0.5))
+
+
+def test_a_part_that_is_neither_the_flagged_rows_nor_the_others_may_be_in_every_stratum():
+    found = drawn()
+    answers = np.where(said(found), "yes", "no").astype(object)
+    flagged = found.whole["flagged"].to_numpy()
+    whole = estimate_positives(found, answers, within=flagged)
+    mixed = flagged.copy()
+    mixed[np.flatnonzero(flagged)[0]] = False  # one flagged row fewer, so strata of other rows may hold some, too
+    assert estimate_positives(found, answers, within=mixed).high > whole.high

@@ -83,7 +83,7 @@ def test_the_wheel_carries_every_notebook_and_every_page_as_it_is_in_the_checkou
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"evalteach"}
     assert not [name for name in names if "__pycache__" in name or "checkpoint" in name]
-    assert {"evalteach/cli.py", "evalteach/_notebooks/00_start_here.ipynb"} < {*names}
+    assert {"evalteach/command/main.py", "evalteach/_notebooks/00_start_here.ipynb"} < {*names}
 
 
 def test_the_style_of_the_figures_is_in_the_wheel(built, tmp_path):

@@ -1,4 +1,4 @@
-"""Data for the notebooks: typed-in examples, seeded simulators, scikit-learn's digits, stored letters, clicks, and verdicts.
+"""Data for the notebooks: examples, seeded simulators, scikit-learn's digits, stored letters, clicks, and verdicts.
 
 Whatever is drawn at random is drawn from a seed, so the same call gives the same numbers.
 """

@@ -11,9 +11,10 @@ import pandas as pd
 from PIL import Image
 
 from evalteach._inputs import check_between, check_lengths
-from evalteach._sheets import read_sheet, write_sheet
 from evalteach.explorers.base import Picture, in_place
-from evalteach.review_plan import ReviewPlan, estimate_positives, plan_of, pooled, read_answers, with_sheet_columns
+from evalteach.reviews.answers import estimate_positives, pooled, read_answers, with_sheet_columns
+from evalteach.reviews.plan import ReviewPlan, plan_of
+from evalteach.reviews.sheets import read_sheet, write_sheet
 
 PIXELS = 224
 

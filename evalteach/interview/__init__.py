@@ -1,5 +1,5 @@
 """Questions as interviewers ask them, each with numbers of its own at every seed and an answer that is computed."""
 
-from evalteach.interview.bank import Dealt, Question, questions
+from evalteach.interview.bank import Question, questions
 
-__all__ = ["Dealt", "Question", "questions"]
+__all__ = ["Question", "questions"]

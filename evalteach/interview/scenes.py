@@ -1,317 +1,190 @@
-"""What happened in each debug room: seeded data, evidence to buy, and a number as reported, corrected, and in truth."""
+"""What happened in each debug room: a small simulation for each, whose texts and prices are in ``rooms.md``.
 
-from typing import NamedTuple
+Every function takes a seed. It returns the rows that the reader explores, and facts by name: numbers that the texts of
+the room use, and the evidence that is a table, by the name of its card.
+"""
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import auc, average_precision_score, f1_score, precision_recall_curve, roc_auc_score
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 
-from evalteach import data, sweep
-from evalteach.calibration import reliability, shift_probability
-from evalteach.classification import average_precision, false_positive_rate, fbeta, precision, recall, roc_auc
-from evalteach.counts import Counts
+from evalteach import data, plan, review_report, sweep
+from evalteach._intervals import clopper_pearson
+from evalteach.calibration import shift_probability
+from evalteach.classification import false_positive_rate, recall
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
-from evalteach.review import reviewed_recall
-from evalteach.review_plan import plan, review_report
-
-
-class Scene(NamedTuple):
-    """One room at one seed.
-
-    ``reported`` is what the dashboard computes from ``data``, ``corrected`` what the same rows say without the mistake,
-    and ``truth`` what only the simulation knows. ``facts`` are the other numbers that the texts of the room use.
-    """
-
-    data: pd.DataFrame
-    cards: dict
-    reported: float
-    corrected: float
-    truth: float
-    facts: dict
-
-    @property
-    def numbers(self):
-        """All numbers that the texts of the room may use, by name."""
-        return {"rows": len(self.data), "reported": self.reported, "corrected": self.corrected, **self.facts}
 
 
 def fraud_dashboard(seed):
     """Recall among rows that only an alarm could bring to a reviewer."""
-    rng = np.random.default_rng([1, seed])
-    fraud, score = _shuffled(data.two_normals(300, 49, seed=[1, seed]), rng)
-    alarm = score >= 0.1
-    reason = np.where(alarm, "its alarm", "")
-    reason[rng.choice(np.flatnonzero(~alarm), AUDITED, replace=False)] = "audit"
-    day = np.empty(fraud.size, dtype=int)
-    day[np.lexsort((score, fraud))] = np.arange(fraud.size) * 37 % 60 + 1  # all days alike: chance tells no story here
-    log = pd.DataFrame({"day": day, "score": score, "alarm": alarm, "reason": reason})
-    log["verdict"] = np.where(reason == "", "", np.where(fraud, "fraud", "ok"))
+    fraud, score = data.two_normals(300, 49, seed=[1, seed])
+    log = pd.DataFrame({"score": score, "alarm": score >= 0.1, "fraud": fraud}).sort_values(["fraud", "score"])
+    log.insert(0, "day", np.arange(len(log)) * 37 % 60 + 1)  # all days alike: chance tells no story here
+    quiet, audited = log.index[~log["alarm"]], 3_000
+    audit = np.random.default_rng([1, seed]).choice(quiet, audited, replace=False)
+    log["reason"] = np.select([log["alarm"], log.index.isin(audit)], ["its alarm", "audit"], "")
+    log["verdict"] = np.where(log["reason"] == "", "", np.where(log.pop("fraud"), "fraud", "ok"))
     log = log.sort_values(["day", "score"], ascending=[True, False], ignore_index=True)
-    known, seen = log[log["reason"] == "its alarm"], log[log["reason"] != ""]
-    found, missed = (seen[(seen["verdict"] == "fraud") & (seen["reason"] == why)] for why in ("its alarm", "audit"))
-    share = AUDITED / np.sum(~alarm)
-    corrected, low, high = reviewed_recall(
-        seen["verdict"] == "fraud",
-        seen["alarm"],
-        np.where(seen["alarm"], 1, share),
-        len(log),
-        stratum=seen["alarm"],
-        probability_flagged=np.ones(np.sum(alarm)),
-        probability_not_flagged=np.full(np.sum(~alarm), share),
-    )
-    least = stats.beta.ppf(0.025, len(found), 1)
-    halves = found.assign(rows=np.where(found["day"] <= 30, "training rows (days 1-30)", "new rows (days 31-60)"))
-    audit = "audited rows, frauds among them, rows that each represents, recall, low, high"
-    cards = {
-        "dashboard": _counted(known["alarm"], known["verdict"]),
-        "interval": _table("frauds, recall, low, high", (len(found), 1.0, least, 1.0)),
-        "old and new rows": _by(halves, "rows", "score", frauds="size", median_score="median"),
-        "who was reviewed": _counted(log["alarm"], log["reason"].replace("", "not reviewed")),
-        "audit": _table(audit, (AUDITED, len(missed), 1 / share, corrected, low, high)),
-    }
-    facts = dict(frauds=len(found), alarms=np.sum(alarm), audited=AUDITED, missed=len(missed), each=1 / share)
-    facts |= dict(least=least, low=low, high=high)
-    return Scene(log, cards, found["alarm"].mean(), corrected, np.mean(alarm[fraud]), facts)
+    frauds = log[log["verdict"] == "fraud"]
+    hits = frauds[frauds["alarm"]]
+    missed = len(frauds) - len(hits)
+    rates = np.array([missed / audited, *clopper_pearson(missed, audited - missed, 0.025)])
+    facts = {"rows": len(log), "alarms": log["alarm"].sum(), "frauds": len(hits), "audited": audited, "missed": missed}
+    facts["weight"], facts["least"] = quiet.size / audited, clopper_pearson(len(hits), 0, 0.025)[0]
+    facts["corrected"], facts["high"], facts["low"] = len(hits) / (len(hits) + rates * quiet.size)
+    halves = hits.groupby(hits["day"].gt(30).rename("after training"))
+    facts["old and new rows"] = halves["score"].agg(["size", "median"])
+    facts["who was reviewed"] = pd.crosstab(log["alarm"], log["reason"].replace("", "not reviewed"))
+    return log, facts
 
 
 def hospital_file(seed):
     """Folds in the order of a file that is sorted by something that goes with the label."""
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
-
-    rng = np.random.default_rng([2, seed])
-    ill = np.arange(900) < 300
-    values = _values(ill, rng)
-    days = np.round(np.exp(rng.normal(size=ill.size) * 0.7 + 1.4 * ill), 1)
-    longest = np.argsort(-days, kind="stable")
-    ill, values, days = ill[longest], values[longest], days[longest]
-    model = LogisticRegression()
-    score, shuffled = (
-        cross_val_predict(model, values, ill, cv=folds, method="predict_proba")[:, 1]
+    rng, ill = np.random.default_rng([2, seed]), np.arange(900) < 300
+    table = pd.DataFrame(_values(ill, rng), columns=["pulse", "pressure", "sugar"])
+    table["days_in_clinic"] = np.round(np.exp(rng.normal(size=ill.size) * 0.7 + 1.4 * ill), 1)
+    table = table.assign(ill=ill).sort_values("days_in_clinic", ascending=False, kind="stable", ignore_index=True)
+    table["fold"] = np.repeat([1, 2, 3], 300)
+    values, ill = table[["pulse", "pressure", "sugar"]], table["ill"]
+    table["score"], shuffled = (
+        cross_val_predict(LogisticRegression(), values, ill, cv=folds, method="predict_proba")[:, 1]
         for folds in (KFold(3), StratifiedKFold(3, shuffle=True, random_state=seed))
     )
-    table = pd.DataFrame(values, columns=["pulse", "pressure", "sugar"]).round(2)
-    table = table.assign(days_in_clinic=days, fold=np.repeat([1, 2, 3], 300), score=score, ill=ill)
-    reported, corrected = _auc(ill, score), _auc(ill, shuffled)
-    fresh = np.arange(30_000) < 10_000
-    truth = _auc(fresh, model.fit(values, ill).decision_function(_values(fresh, rng)))
-    folds = [(each, rows["ill"], table["ill"].drop(rows.index), rows["score"]) for each, rows in table.groupby("fold")]
-    learned = "fold, ill patients in the fold, share of ill patients in its training rows, mean score in the fold"
-    days = dict(patients="size", shortest="min", median="median", longest="max")
-    cards = {
-        "columns": _table("column, AUC alone", *((name, _auc(ill, table[name])) for name in table.columns[:3])),
-        "label": _by(table, "ill", "days_in_clinic", **days),
-        "folds": _table("fold, AUC within the fold", *((each, _auc(y, s)) for each, y, _, s in folds)),
-        "what each model learned": _table(learned, *((i, y.sum(), rest.mean(), s.mean()) for i, y, rest, s in folds)),
-        "shuffled": _table("folds, AUC", ("in file order", reported), ("shuffled", corrected)),
-    }
-    shares = [rest.mean() for _, _, rest, _ in folds]
-    return Scene(table, cards, reported, corrected, truth, dict(lowest=min(shares), highest=max(shares)))
+    folds = table.groupby("fold")
+    learned = folds.agg(ill_patients=("ill", "sum"), mean_score=("score", "mean"))
+    learned["share_ill_in_training"] = (300 - learned["ill_patients"]) / 600
+    facts = {"rows": ill.size, "what each model learned": learned}
+    facts["lowest"], _, facts["highest"] = learned["share_ill_in_training"].sort_values()
+    facts["reported"], facts["corrected"] = roc_auc_score(ill, table["score"]), roc_auc_score(ill, shuffled)
+    within = [roc_auc_score(rows["ill"], rows["score"]) for _, rows in folds]
+    facts["folds"] = pd.DataFrame({"AUC within the fold": within}, index=learned.index)
+    facts["columns"] = values.apply(lambda column: roc_auc_score(ill, column)).to_frame("AUC alone")
+    facts["label"] = table.groupby("ill")["days_in_clinic"].agg(["size", "min", "median", "max"])
+    return table, facts
 
 
 def gifts(seed):
     """Probabilities of a model that learned with balanced weights, added up as if they were shares."""
-    from sklearn.linear_model import LogisticRegression
-
     rng = np.random.default_rng([3, seed])
-    learned, now = (rng.permutation(6_000) < 240 for _ in range(2))
-    values, later = _values(learned, rng), _values(now, rng)
-    model = LogisticRegression(class_weight="balanced").fit(values, learned)
-    before, score = (model.predict_proba(rows)[:, 1] for rows in (values, later))
-    shifted = shift_probability(score, 1, np.mean(~learned) / np.mean(learned))
-    table = pd.DataFrame({"customer": np.arange(1, score.size + 1), "score": score.round(4), "left": now})
-    bins = reliability(now, score, 5)
-    binned = zip(bins.positives + bins.negatives, bins.predicted, bins.observed, strict=True)
-    parts = ("training rows", learned, before), ("last month", now, score)
-    cards = {
-        "classes": _table("rows, customers, left", *((name, y.size, y.sum()) for name, y, _ in parts)),
-        "ranking": _table("rows, AUC", *((name, _auc(y, s)) for name, y, s in parts)),
-        "stated and happened": _table("customers, mean score, share that left", *binned),
-        "training call": "LogisticRegression(class_weight='balanced').fit(X, left)",
-    }
-    return Scene(table, cards, score.sum(), shifted.sum(), now.sum(), dict(left=now.sum(), auc=_auc(now, score)))
+    left_before, left = (rng.permutation(6_000) < 240 for _ in range(2))
+    training, values = _values(left_before, rng), _values(left, rng)
+    model = LogisticRegression(class_weight="balanced").fit(training, left_before)
+    score = model.predict_proba(values)[:, 1]
+    table = pd.DataFrame({"customer": np.arange(1, 6_001), "score": score.round(4), "left": left})
+    facts = {"rows": left.size, "left": left.sum(), "auc": roc_auc_score(left, score), "left_before": left_before.sum()}
+    facts["auc_before"] = roc_auc_score(left_before, model.decision_function(training))
+    facts |= {"reported": score.sum(), "corrected": shift_probability(score, 1, 5_760 / 240).sum()}
+    bins = table.groupby(pd.cut(score, 5), observed=True)
+    facts["stated and happened"] = bins[["score", "left"]].mean().assign(customers=bins.size())
+    return table, facts
 
 
 def noon_launch(seed):
     """The area under a precision-recall curve of tied scores, by trapezoids."""
-    from sklearn.metrics import auc, precision_recall_curve
-
     rng = np.random.default_rng([4, seed])
-    fraud, old = _shuffled(data.two_normals(160, 24, separation=1.3, seed=[4, seed]), rng)
-    times = np.round(rng.gamma(2, 25, fraud.size))
-    late = rng.random(fraud.size) < 0.96
-    new = np.where(late, 1.0, np.minimum(old, 0.999))
-    table = pd.DataFrame({"fraud": fraud, "old": old.round(6), "new": new.round(6), "ms": np.where(late, 800, times)})
-    counts = {name: sweep(fraud, table[name]).counts for name in ("old", "new")}
-    areas = {name: auc(*precision_recall_curve(fraud, table[name])[1::-1]) for name in counts}
-    steps = {name: average_precision(each) for name, each in counts.items()}
-    again, scores = data.two_normals(20_000, 24, separation=1.3, seed=[4, seed, 1])
-    truth = average_precision(sweep(again, np.where(rng.random(again.size) < 0.96, 1.0, scores)).counts)
-    most = {name: table[name].value_counts().iloc[0] for name in counts}
-    values = ((name, table[name].nunique(), most[name]) for name in counts)
-    cards = {
-        "share of fraud": _table("rows, frauds, share", (fraud.size, fraud.sum(), fraud.mean())),
-        "pairs": _table("model, ROC-AUC", *((name, roc_auc(each)) for name, each in counts.items())),
-        "values": _table("model, different scores, rows with the most frequent score", *values),
-        "first points": pd.DataFrame({"recall": recall(counts["new"]), "precision": precision(counts["new"])}).head(4),
-        "by steps": _table(
-            "model, trapezoids, average precision", *((each, areas[each], steps[each]) for each in areas)
-        ),
-    }
-    facts = dict(old=areas["old"], tied=most["new"], share=fraud.mean(), auc=roc_auc(counts["new"]))
-    return Scene(table, cards, areas["new"], steps["new"], truth, facts)
+    fraud, old = data.two_normals(160, 24, separation=1.3, seed=[4, seed])
+    is_late = rng.random(fraud.size) < 0.96
+    table = pd.DataFrame({"fraud": fraud, "old": old.round(6), "new": np.where(is_late, 1, np.minimum(old, 0.999))})
+    table["ms"] = np.where(is_late, 800, np.round(rng.gamma(2, 25, fraud.size)))
+    table = table.sample(frac=1, random_state=rng, ignore_index=True)  # simulated rows stand by class
+    facts = {"rows": fraud.size, "frauds": fraud.sum(), "share": fraud.mean()}
+    for name in ("old", "new"):
+        fraud, score = table["fraud"], table[name]
+        precision, hits, _ = precision_recall_curve(fraud, score)
+        facts |= {f"area_{name}": auc(hits, precision), f"steps_{name}": average_precision_score(fraud, score)}
+        facts |= {f"values_{name}": score.nunique(), f"tied_{name}": score.value_counts().max()}
+        facts[f"auc_{name}"] = roc_auc_score(fraud, score)
+    facts["first points"] = pd.DataFrame({"recall": hits[:-5:-1], "precision": precision[:-5:-1]})
+    return table, facts
 
 
 def friday_tuner(seed):
     """The place of the largest entry of an array that holds nan."""
-    rng = np.random.default_rng([5, seed])
-    old = _shuffled(data.two_normals(200, 9, calibration=0.6, seed=[5, seed]), rng)
-    week = _shuffled(data.two_normals(800, 9, calibration=0.6, seed=[5, seed, 1]), rng)
+    fraud, score = data.two_normals(200, 9, calibration=0.6, seed=[5, seed])
+    week = data.two_normals(800, 9, calibration=0.6, seed=[5, seed, 1]).y_score
     grid = np.arange(101) / 100
-    counts = [sweep(*old).at(threshold) for threshold in grid]
-    flagged = np.array([each.tp + each.fp for each in counts])
+    flagged, hits = (np.sum(rows[:, None] >= grid, axis=0) for rows in (score, score[fraud]))
     # precision is 0/0 where nothing is flagged, and F1 computed from it is nan as well
-    f1 = np.where(flagged == 0, np.nan, [fbeta(each) for each in counts])
-    chosen, right = (float(grid[find(f1)]) for find in (np.argmax, np.nanargmax))
-    table = pd.DataFrame({"rows": ["validation"] * old.y_true.size + ["this week"] * week.y_true.size})
-    table["score"] = np.append(old.y_score, week.y_score)
-    table["fraud"] = [*np.where(old.y_true, "yes", "no"), *[""] * week.y_true.size]
-    log, place = pd.DataFrame({"threshold": grid, "flagged": flagged, "F1": f1}), round(chosen * 100)
-    parts = {"validation": old.y_score, "this week": week.y_score}
-    quantiles = ((name, *np.quantile(s, (0.1, 0.5, 0.9, 0.99))) for name, s in parts.items())
-    cards = {
-        "quantiles": _table("rows, 10%, 50%, 90%, 99%", *quantiles),
-        "flags at .5": _table("rows, share at or above 0.5", *((name, np.mean(s >= 0.5)) for name, s in parts.items())),
-        "F1, coarse": log.iloc[10:100:20],
-        "end of the grid": log.iloc[place - 2 : place + 2],
-    }
-    reported, corrected = (fbeta(sweep(*week).at(threshold)) for threshold in (chosen, right))
-    alarms, would = (np.sum(week.y_score >= threshold) for threshold in (chosen, right))
-    facts = dict(threshold=chosen, right=right, alarms=alarms, would=would, week=week.y_true.size, best=np.nanmax(f1))
-    return Scene(table, cards, reported, corrected, fbeta(sweep(*week).counts).max(), facts)
+    f1 = np.where(flagged == 0, np.nan, 2 * hits / (flagged + fraud.sum()))
+    chosen, right = np.argmax(f1), np.nanargmax(f1)
+    table = pd.DataFrame({"rows": "validation", "score": score, "fraud": np.where(fraud, "yes", "no")})
+    table = pd.concat([table, pd.DataFrame({"rows": "this week", "score": week, "fraud": ""})])
+    table = table.sample(frac=1, random_state=seed, ignore_index=True)  # simulated rows stand by class
+    facts = {"week": week.size, "threshold": grid[chosen], "right": grid[right], "best": f1[right]}
+    facts |= {"alarms": np.sum(week >= grid[chosen]), "would": np.sum(week >= grid[right])}
+    facts |= {"high": np.mean(score >= 0.5), "high_week": np.mean(week >= 0.5)}
+    log = pd.DataFrame({"threshold": grid, "flagged": flagged, "F1": f1})
+    facts["quantiles"] = table.groupby("rows")["score"].quantile([0.1, 0.5, 0.9, 0.99]).unstack()
+    return table, facts | {"F1, coarse": log.iloc[10:100:20], "end of the grid": log.iloc[chosen - 2 : chosen + 2]}
 
 
 def quiet_quarter(seed):
-    """As many flags as ever, while a new kind is missed and another one flagged for nothing."""
+    """As many flags as ever, while a new type is missed and another one flagged for nothing."""
     rng = np.random.default_rng([6, seed])
-    week = np.repeat(np.arange(1, 13), 2_000)
-    turned = np.clip((week - 4) / 4, 0, 1)  # from the fifth to the eighth week
-    share, (caught, moved) = rng.integers(70, 91) / 2_000, rng.uniform([0.76, 0.45], [0.84, 0.55])
-    fraud = _drawn(np.full(week.size, share), (week,), rng)
-    # of the new kind: frauds that are missed, and as many good payments flagged as that makes up for
-    stranger = _drawn(turned * np.where(fraud, moved, moved * share), (week, fraud), rng)
-    flagged = _drawn(np.where(stranger != fraud, caught, np.where(fraud, 0, 0.01)), (week, stranger, fraud), rng)
-    shop = np.where(stranger, "marketplace", "retail")
-    log = pd.DataFrame({"week": week, "shop": shop, "flagged": flagged, "fraud": fraud})
-    months = log.assign(weeks=np.array(["1-4", "5-8", "9-12"])[(week - 1) // 4])
-    flags, frauds = _by(months, "weeks", "flagged", rows="size", flags="sum"), months[fraud]
-    by_shop = _counted(months["weeks"][flagged], months["shop"][flagged])
-    cards = {
-        "flags": flags,
-        "frauds": _by(frauds, "weeks", "flagged", frauds="size"),
-        "flags by shop": by_shop,
-        "flagged for nothing": _by(months[~fraud], "weeks", "flagged", flags="sum"),
-        "recall by month": _by(frauds, "weeks", "flagged", recall="mean"),
-    }
-    reported, corrected = cards["recall by month"]["recall"].iloc[[0, -1]]
-    before, after = flags["flags"].iloc[[0, -1]] / 4
-    facts = dict(before=before, after=after, market=by_shop["marketplace"].iloc[-1])
-    return Scene(log, cards, reported, corrected, caught * (1 - moved), facts)
+    frauds, caught, moved = rng.integers(70, 91), rng.uniform(0.76, 0.84), rng.uniform(0.45, 0.55)
+    rows, flags = [], round(caught * frauds)
+    for week in range(1, 13):
+        new = round(np.clip((week - 4) / 4, 0, 1) * moved * frauds)  # frauds of the new type, and as many good payments
+        hits, false_alarms = round(caught * (frauds - new)), rng.integers(15, 26)
+        rows += [(week, "marketplace", False, True)] * new + [(week, "marketplace", True, False)] * (flags - hits)
+        rows += [(week, "marketplace", False, False)] * (new - flags + hits)
+        rows += [(week, "retail", True, True)] * hits + [(week, "retail", False, True)] * (frauds - new - hits)
+        rows += [(week, "retail", True, False)] * false_alarms
+        rows += [(week, "retail", False, False)] * (2_000 - false_alarms - new - frauds)
+    log = pd.DataFrame(rows, columns=["week", "shop", "flagged", "fraud"]).sample(frac=1, random_state=rng)
+    log = log.sort_values("week", kind="stable", ignore_index=True)
+    thirds = log.assign(weeks=np.array(["1-4", "5-8", "9-12"])[(log["week"] - 1) // 4])
+    good, bad = (thirds[thirds["fraud"] == fraud].groupby("weeks")["flagged"] for fraud in (False, True))
+    facts = {"flags": thirds.groupby("weeks")["flagged"].agg(["size", "sum"]), "frauds": bad.size().to_frame("frauds")}
+    facts["flags by shop"] = shops = thirds.pivot_table("flagged", "weeks", "shop", aggfunc="sum", fill_value=0)
+    facts |= {"flagged for nothing": good.sum().to_frame("flags"), "recall by month": bad.mean().to_frame("recall")}
+    facts["before"], _, facts["after"] = shops.sum(axis=1) / 4
+    facts["reported"], _, facts["corrected"] = bad.mean()
+    return log, facts | {"market": shops["marketplace"].iloc[-1]}
 
 
 def picture_archive(seed):
-    """A count of positives corrected by rates of a test set, in rows of kinds that the test set lacks."""
+    """A count of positives corrected by rates of a test set, in rows of types that the test set lacks."""
     digits = data.digits_three_of_ten(seed=seed)
     test, rows = digits.of(9)
-    n, swept = rows.y_score.size, sweep(*test)
-    counted = {t: n * adjusted_count(swept.at(t), np.mean(rows.y_score >= t)) for t in (0.3, 0.5, 0.7)}
-    drawn = plan(rows.y_score, 300, threshold=0.5, seed=seed)
-    answers = drawn.sheet()
-    answers["answer"] = np.where(rows.y_true[drawn.rows], "yes", "no")
-    corrected, low, high = review_report(drawn, answers).iloc[0][["estimate", "low", "high"]]
-    table = pd.DataFrame({"score": rows.y_score.round(4), "reviewed": "", "inclusion probability": np.nan})
-    table.loc[drawn.rows, "reviewed"] = digits.unlabeled_labels[drawn.rows].astype(str)
-    table.loc[drawn.rows, "inclusion probability"] = drawn.whole["probability"].to_numpy()
-    seen = table["reviewed"][(table["reviewed"] != "") & (table["score"] >= 0.5)]
-    rates = recall(swept.at(0.5)), false_positive_rate(swept.at(0.5))
-    likely = n * likelihood_prevalence(rows.y_score, test.y_true.mean())
-    cards = {
-        "test set": _table("recall, false positive rate", rates),
-        "another method": _table("method, nines", ("likelihood of all scores (EM)", likely)),
-        "other thresholds": _table("threshold, adjusted count", *counted.items()),
-        "reviewed alarms": seen.value_counts().rename_axis("digit").rename("pictures").reset_index(),
-        "reviews": _table("reviewed, estimated nines, low, high", (len(drawn.rows), corrected, low, high)),
-    }
-    facts = dict(flagged=np.sum(rows.y_score >= 0.5), likely=likely, low=low, high=high, seen=len(seen))
-    facts |= dict(nines=np.sum(seen == "9"), unseen=np.sum(~seen.isin(["3", "8", "9"])))
-    return Scene(table, cards, counted[0.5], corrected, rows.y_true.sum(), facts)
+    score, counts = rows.y_score, {threshold: sweep(*test).at(threshold) for threshold in (0.3, 0.5, 0.7)}
+    adjusted = {t: score.size * adjusted_count(count, np.mean(score >= t)) for t, count in counts.items()}
+    reviews = plan(score, 300, threshold=0.5, seed=seed)
+    answers = reviews.sheet().assign(answer=np.where(rows.y_true[reviews.rows], "yes", "no"))
+    table = pd.DataFrame({"score": score.round(4), "reviewed": "", "inclusion probability": np.nan})
+    table.loc[reviews.rows, "reviewed"] = digits.unlabeled_labels[reviews.rows].astype(str)
+    table.loc[reviews.rows, "inclusion probability"] = reviews.whole["probability"].to_numpy()
+    alarms = table["reviewed"][(table["reviewed"] != "") & (table["score"] >= 0.5)]
+    facts = {"rows": score.size, "flagged": np.sum(score >= 0.5), "reported": adjusted[0.5], "reviewed": len(answers)}
+    facts |= {"recall": recall(counts[0.5]), "rate": false_positive_rate(counts[0.5])}
+    facts |= {"negatives": np.sum(~test.y_true), "most": clopper_pearson(counts[0.5].fp, counts[0.5].tn, 0.025)[1]}
+    facts |= {"seen": alarms.size, "nines": np.sum(alarms == "9"), "unseen": np.sum(~alarms.isin(["3", "8", "9"]))}
+    estimate = review_report(reviews, answers).iloc[0]
+    facts |= {"corrected": estimate["estimate"], "low": estimate["low"], "high": estimate["high"]}
+    facts["likely"] = score.size * likelihood_prevalence(score, test.y_true.mean())
+    facts["other thresholds"] = pd.Series(adjusted).rename_axis("threshold").to_frame("adjusted count")
+    return table, facts | {"reviewed alarms": alarms.value_counts().rename_axis("digit").to_frame("pictures")}
 
 
 def winning_detector(seed):
     """The best of many settings, by the F1 that made it the best."""
-    rng = np.random.default_rng([8, seed])
     positive = np.r_[np.arange(200) < 20, np.arange(2_000) < 200]
-    flags = rng.normal(size=(positive.size, 40)) + 2.2 * positive[:, None] >= 1.4
-    settings = [f"s{each:02d}" for each in range(1, 41)]
-    table = pd.DataFrame({"rows": np.repeat(["tuning", "later"], [200, 2_000]), "positive": positive})
-    table = table.join(pd.DataFrame(flags.astype(int), columns=settings))
-    f1 = pd.DataFrame(
-        {
-            part: {name: fbeta(sweep(rows["positive"], rows[name]).at(1)) for name in settings}
-            for part, rows in table.groupby("rows", sort=False)
-        }
-    )
-    best, five = f1["tuning"].idxmax(), f1["tuning"].nlargest(5).index
-    reported, corrected = f1.loc[best]
-    truth = fbeta(Counts(tp=stats.norm.sf(-0.8), fn=stats.norm.cdf(-0.8), fp=9 * stats.norm.sf(1.4), tn=0.0))
-    cards = {
-        "classes": _by(table, "rows", "positive", number_of_rows="size", positives="sum", prevalence="mean"),
-        "flags of the winner": _by(table, "rows", best, share_flagged="mean"),
-        "the five best": f1.loc[five].rename_axis("setting").reset_index(),
-        "all forty": f1.agg(["min", "median", "max"]).rename_axis("F1 of the forty").reset_index(),
-    }
-    facts = dict(best=best, typical=f1["tuning"].median(), later=f1["later"].median(), five=f1["later"][five].mean())
-    return Scene(table, cards, reported, corrected, truth, facts)
-
-
-def _drawn(chance, groups, rng):
-    """Whether each row is drawn, with its chance, and so that each group has as many as it should (systematic)."""
-    order = np.lexsort((rng.random(chance.size), *groups))
-    drawn = np.empty(chance.size, dtype=bool)
-    drawn[order] = np.diff(np.floor(np.cumsum(chance[order]) + 0.5), prepend=0) > 0
-    return drawn
-
-
-def _shuffled(scored, rng):
-    """The same rows in any order: simulated ones stand by class."""
-    order = rng.permutation(scored.y_true.size)
-    return type(scored)(scored.y_true[order], scored.y_score[order])
+    flags = np.random.default_rng([8, seed]).normal(size=(positive.size, 40)) + 2.2 * positive[:, None] >= 1.4
+    settings = pd.DataFrame(flags.astype(int), columns=[f"s{number:02d}" for number in range(1, 41)])
+    table = pd.DataFrame({"rows": np.repeat(["tuning", "later"], [200, 2_000]), "positive": positive}).join(settings)
+    parts = table.groupby("rows", sort=False)
+    f1 = pd.DataFrame(index=settings.columns)
+    for part, rows in parts:
+        f1[part] = f1_score(np.tile(rows[["positive"]], 40), rows[settings.columns], average=None)
+    best, five = f1["tuning"].idxmax(), f1.loc[f1["tuning"].nlargest(5).index]
+    facts = {"best": best, "reported": f1["tuning"][best], "corrected": f1["later"][best]}
+    facts |= {"typical": f1["tuning"].median(), "later": f1["later"].median(), "five": five["later"].mean()}
+    facts |= {"classes": parts["positive"].agg(["size", "sum", "mean"]), "flags of the winner": parts[[best]].mean()}
+    return table, facts | {"the five best": five, "all forty": f1.agg(["min", "median", "max"])}
 
 
 def _values(positive, rng):
     """Three columns, two of which know something of the class."""
     return rng.normal(size=(positive.size, 3)) + np.outer(positive, [0.9, 0.7, 0])
-
-
-def _auc(y_true, y_score):
-    return roc_auc(sweep(y_true, y_score).counts)
-
-
-def _table(columns, *rows):
-    return pd.DataFrame(rows, columns=columns.split(", "))
-
-
-def _by(table, group, column, **columns):
-    """A line for each group, in the order of the table, with what is named of one column."""
-    named = {name.replace("_", " "): what for name, what in columns.items()}
-    return table.groupby(group, sort=False)[column].agg(**named).reset_index()
-
-
-def _counted(rows, columns):
-    return pd.crosstab(rows, columns).reset_index().rename_axis(columns=None)
-
-
-AUDITED = 3_000  # rows without an alarm that are reviewed all the same
-
-ALL = fraud_dashboard, hospital_file, gifts, noon_launch, friday_tuner, quiet_quarter, picture_archive, winning_detector
-SCENES = {scene.__name__.replace("_", "-"): scene for scene in ALL}

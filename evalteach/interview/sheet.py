@@ -1,4 +1,4 @@
-"""An interview for two on paper: one sheet for who asks, with all that may be said, and one for who answers."""
+"""An interview for two on paper: a page for the interviewer, with all that may be said, and one for the candidate."""
 
 import html
 import random
@@ -6,17 +6,11 @@ import random
 from evalteach._inputs import read_whole
 from evalteach._record import write_whole
 from evalteach.command.page import PAGE
-from evalteach.interview.bank import LEVELS
-from evalteach.interview.round import chosen_questions
-from evalteach.interview.screen import filled
+from evalteach.interview.bank import LEVELS, questions
+from evalteach.interview.round import candidates
+from evalteach.interview.screen import render
 
 PLAN = ("say", "compute", "say", "compute", "say", "debug", "design")
-ANCHORS = (
-    "no answer, or a wrong one that stays;",
-    "right after a hint, without a reason;",
-    "right, with a reason and one assumption;",
-    "right, with its uncertainty and a next step.",
-)
 
 
 def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=False):
@@ -46,17 +40,16 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
     Raises
     ------
     ValueError
-        For a seed that is no whole number, and a level or a topic that there is not.
+        If the seed is not a whole number, or if there is no such level or topic.
     FileExistsError
-        If there is such a file: nothing is overwritten.
+        If the file exists: nothing is overwritten.
     """
     seed = read_whole("seed", seed, 0, 10**9)
-    dealt = [question.deal(seed) for question in sheet_questions(seed, level, topic)]
-    more = [f"{name}={value!r}" for name, value in (("level", level), ("topic", topic)) if value is not None]
-    title = ", ".join([f"Interview {seed}", *more])
-    minutes = sum(each.question.minutes for each in dealt)
-    body = filled("candidate", title, dealt) if candidate else filled("interviewer", title, minutes, dealt, ANCHORS)
-    call = f"interviewer_sheet({', '.join([str(seed), *more])})"
+    variants = [question.variant(seed) for question in sheet_questions(seed, level, topic)]
+    limits = "".join(f", {name}={value!r}" for name, value in (("level", level), ("topic", topic)) if value is not None)
+    title = f"Interview {seed}{limits}"
+    body = render("sheet.html", "candidate" if candidate else "interviewer", title, variants)
+    call = f"interviewer_sheet({seed}{limits})"
     footer = f"Made by evalteach: {call} gives the same sheet again, with candidate=True the candidate's."
     path = str(path or f"interview-{seed}{'-candidate' if candidate else ''}.html")
     write_whole(path, PAGE.format(title=html.escape(title), body=body, footer=html.escape(footer)).encode())
@@ -65,15 +58,14 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
 
 def sheet_questions(seed, level=None, topic=None):
     """The seven questions of a seed, of seven notebooks where there are as many."""
-    named = {question.name for question in chosen_questions(topic)}
-    chosen_questions(level=level)  # refuses a level that there is not
-    everyone = chosen_questions()
-    shuffled = random.Random(f"sheet {seed} {level} {topic}").sample(everyone, len(everyone))
-    taken = []
+    candidates(level=level)  # refuses a level that does not exist
+    on_topic = {question.name for question in candidates(topic)}
+    shuffled = random.Random(f"sheet {seed} {level} {topic}").sample(questions(), len(questions()))
+    distance = {other: abs(LEVELS.index(other) - LEVELS.index(level)) if level else 0 for other in LEVELS}
+    sheet, used = [], set()
     for kind in PLAN:
-        left = [question for question in shuffled if question not in taken and question.kind == kind]
-        used = {question.notebook for question in taken}
         # the level first, since it is compared; then the topic; then a notebook that is not on the sheet yet
-        apart = {each: abs(LEVELS.index(each) - LEVELS.index(level)) if level else 0 for each in LEVELS}
-        taken += sorted(left, key=lambda q: (apart[q.level], q.name not in named, q.notebook in used))[:1]
-    return taken
+        free = [question for question in shuffled if question.kind == kind and question not in sheet]
+        sheet.append(min(free, key=lambda q: (distance[q.level], q.name not in on_topic, q.notebook in used)))
+        used.add(sheet[-1].notebook)
+    return sheet

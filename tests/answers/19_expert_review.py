@@ -5,7 +5,7 @@ from math import comb
 import numpy as np
 from scipy.optimize import brentq
 
-from evalteach.review import horvitz_thompson
+from evalteach.reviews.estimates import horvitz_thompson
 
 
 def most_one_by_one(n_rows, reviews):

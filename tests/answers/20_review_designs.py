@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach.review import horvitz_thompson
+from evalteach.reviews.estimates import horvitz_thompson
 
 
 def reviews_one_by_one(rows, shares, budget):

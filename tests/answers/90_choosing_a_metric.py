@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from evalteach.review import horvitz_thompson
+from evalteach.reviews.estimates import horvitz_thompson
 
 
 def f1_gap_is_linear_in_the_ratio(recall_a, fpr_a, recall_b, fpr_b):

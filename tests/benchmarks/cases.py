@@ -18,7 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn import metrics
 
-from evalteach import class_ratio, classification, data, ideal_ranking, plots, ranking, review_plan
+from evalteach import class_ratio, classification, data, ideal_ranking, plots, ranking
 from evalteach.counts import Counts, sweep
 from evalteach.explorers import (
     CalibrationExplorer,
@@ -28,6 +28,7 @@ from evalteach.explorers import (
     ThresholdExplorer,
 )
 from evalteach.explorers.base import picture_points
+from evalteach.reviews.plan import plan
 from evalteach.unlabeled import UnlabeledCurve
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,7 +156,7 @@ def unlabeled_best():
 
 def review_planning():
     scores = np.random.default_rng(0).random(ROWS)
-    return {"evalteach": lambda: review_plan.plan(scores, 360, threshold=0.99), "np.sort": lambda: np.sort(scores)}
+    return {"evalteach": lambda: plan(scores, 360, threshold=0.99), "np.sort": lambda: np.sort(scores)}
 
 
 # --- ranked lists ------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
     python tests/benchmarks/coverage.py recall         # recall where positives are common; 2,000 logs a line
     python tests/benchmarks/coverage.py auc            # areas under the ROC curve; 2,000 test sets a line
     python tests/benchmarks/coverage.py adjusted       # adjusted counts; 20,000 draws a line
+    python tests/benchmarks/coverage.py judged         # answers that a judge passed, corrected; 2,000 draws a setting
 
 Scores of the two classes are normal, 2, 3, 4 or 5 standard deviations apart. A hidden kind is a fifth of the positives
 that score like negatives, or like the lower half of them ("low"), and is missing from the 50 test positives, too.
@@ -20,23 +21,20 @@ lowest coverages of each scheme.
 import functools
 import itertools
 import sys
+from unittest import mock
 
 import numpy as np
 from scipy.stats import hypergeom, norm
 
-from evalteach import Counts, sweep
+from evalteach import Counts, judged, sweep
 from evalteach._intervals import hypergeometric_interval
 from evalteach.classification import roc_auc_interval
+from evalteach.judged import judged_rate
 from evalteach.prevalence import adjusted_count_interval
-from evalteach.review import (
-    draw_review_sample,
-    horvitz_thompson,
-    inclusion_probabilities,
-    neyman_allocation,
-    rank_strata,
-    reviewed_recall,
-)
-from evalteach.review_plan import plan, plan_of, review_report
+from evalteach.reviews.answers import review_report
+from evalteach.reviews.designs import draw_review_sample, inclusion_probabilities, neyman_allocation, rank_strata
+from evalteach.reviews.estimates import horvitz_thompson, reviewed_recall
+from evalteach.reviews.plan import plan, plan_of
 
 SEPARATIONS = 2.0, 3.0, 4.0, 5.0
 COLUMNS = ("N", "± / N", "best K", "± / N", "U below", "flagged", "± / N", "recall", "width")
@@ -310,6 +308,45 @@ def adjusted_counts(repeats=20_000):
         print(f"{positives}:{negatives}, {recall} and {base}:".ljust(28), *line, sep="  ", flush=True)
 
 
+def judged_rates(repeats=2_000):
+    """The interval of ``judged_rate``: labels drawn from 1,000 judged answers, and as many good and bad from elsewhere.
+
+    Of a share of good answers, a sensitivity and a specificity; and the same with Jeffreys' half a success and half a
+    failure in place of the coin ("halves"). With 2,000 draws of the rates instead of 20,000, to save hours.
+    """
+    judges = (0.6, 0.5), (0.8, 0.6), (0.9, 0.7), (0.95, 0.9), (0.99, 0.95)
+    for share, rates in itertools.product((0.02, 0.5, 0.9, 0.97, 0.99), judges):
+        line = []
+        for labels, drawn in itertools.product((20, 50, 200), (True, False)):
+            rng = np.random.default_rng(4)
+            cases = [judged_case(rng, 1_000, share, *rates, labels, drawn) for _ in range(repeats)]
+            held, width = [], []
+            for rate_draws in (judged._draws, halves):
+                with mock.patch.multiple(judged, _draws=rate_draws, DRAWS=2_000):
+                    found = np.array([judged_rate(*case, drawn=drawn, seed=rng)[1:] for case in cases])
+                held.append(np.mean((found[:, 0] <= share) & (share <= found[:, 1])))
+                width.append(np.nanmean(found[:, 1] - found[:, 0]))
+            kind = "drawn" if drawn else "apart"
+            line.append(f"{labels} {kind}: {held[0]:.3f} ({width[0]:.3f}; halves {held[1]:.3f}, {width[1]:.3f})")
+        print(f"{share}, {rates[0]} and {rates[1]}:".ljust(22), *line, sep="  ", flush=True)
+
+
+def judged_case(rng, n_judged, share, sensitivity, specificity, n_labels, drawn):
+    """Passed answers, judged answers and labels; without ``drawn`` half of these are good, from elsewhere."""
+    good = rng.random(n_judged) < share
+    passed = rng.random(n_judged) < np.where(good, sensitivity, 1 - specificity)
+    n_passed = int(passed.sum())
+    if not drawn:
+        good = np.arange(n_labels) < n_labels // 2
+        passed = rng.random(n_labels) < np.where(good, sensitivity, 1 - specificity)
+    cells = np.bincount(2 * good[:n_labels] + passed[:n_labels], minlength=4).tolist()
+    return n_passed, n_judged, Counts(**dict(zip(("tn", "fp", "fn", "tp"), cells, strict=True)))
+
+
+def halves(successes, failures, rng):
+    return rng.beta(successes + 0.5, failures + 0.5, judged.DRAWS)
+
+
 RUNS = {
     "plan": review_plans,
     "room": review_room,
@@ -318,6 +355,7 @@ RUNS = {
     "recall": common_positives,
     "auc": areas,
     "adjusted": adjusted_counts,
+    "judged": judged_rates,
 }
 
 if __name__ == "__main__":

@@ -45,10 +45,10 @@ def opened(window):
     page.evaluate(CLOSE)
 
 
-def says(page, words):
+def shows(part, words):
     from playwright.sync_api import expect  # where there is none, these tests are not run
 
-    expect(page.locator(".evalteach-interview [role=status]")).to_contain_text(words, timeout=10_000)
+    expect(part).to_contain_text(words, timeout=10_000)
 
 
 def press_until(page, word, key="Tab", most=8):
@@ -62,45 +62,38 @@ def press_until(page, word, key="Tab", most=8):
 
 def test_a_round_is_played_by_keyboard_alone_and_the_focus_is_never_lost(opened):
     page = opened.page
-    view = page.locator(".evalteach-interview")
+    view, status = page.locator(".evalteach-interview"), page.locator(".evalteach-interview [role=status]")
     handle = view.element_handle()
-    asked = InterviewRound(minutes=30, seed=62, path=None)
+    practice = InterviewRound(minutes=30, seed=62, path=None)
     view.get_by_label("How sure are you?").focus()
-    for number, dealt in enumerate(asked.questions, 1):
-        says(page, f"Question {number} of {len(asked.questions)}")
+    for number, question in enumerate(practice.questions, 1):
+        shows(view, f"Question {number} of {len(practice.questions)}")
         assert handle.evaluate(HELD), page.evaluate(FOCUS)
         assert view.get_by_text(f"Question {number} of").first.evaluate(IN_VIEW)
         page.keyboard.press("5")  # 50%, and for Lab: make a heading of this cell
-        press_until(page, "Hint 1 of")
-        page.keyboard.press("Enter")
-        says(page, "Hint 1.")
-        assert handle.evaluate(HELD)
-        if isinstance(dealt.answer, str):
-            view.locator("input[type=radio]").first.focus()
-            for _ in range("ABCDEFG".index(dealt.answer)):
-                page.keyboard.press("ArrowDown")
-            page.keyboard.press("Space")
-        else:
-            press_until(page, "INPUT", "Shift+Tab")
-            page.keyboard.type(repr(float(dealt.answer)))
-        if dealt.question.kind not in COUNTED:
+        press_until(page, "INPUT")
+        page.keyboard.type(question.answer if isinstance(question.answer, str) else f"{100 * question.answer:.9f}%")
+        if question.kind not in COUNTED:
             press_until(page, "TEXTAREA")
             page.keyboard.type("in my words")
+        press_until(page, "Hint")
+        page.keyboard.press("Enter")
+        shows(view, "Hint 1 of")
+        assert handle.evaluate(HELD)
         press_until(page, "Answer")
         page.keyboard.press("Enter")
-        says(page, "Right. You gave")
+        shows(view, "Right. You answered")
         assert handle.evaluate(HELD), page.evaluate(FOCUS)
         assert page.evaluate(KEYS_IN_VIEW), "the buttons"
         page.keyboard.press("Shift+Tab")
         page.keyboard.press("Space")
         assert view.locator("input[type=checkbox]").last.is_checked()
-        press_until(page, "Next question" if number < len(asked.questions) else "See how it went")
+        press_until(page, "Next question" if number < len(practice.questions) else "See how it went")
         page.keyboard.press("Enter")
-    says(page, "were planned.")
+    right = len(practice.questions)
+    shows(status, f"{right} of {right} right")
     assert handle.evaluate(HELD), page.evaluate(FOCUS)
-    right = len(asked.questions)
-    assert f"{right} of {right} right" in view.inner_text()
-    assert f"{right} of {right} answers were right" in view.inner_text()
+    shows(view, f"{right} of {right} answers were right")
 
 
 def test_no_clock_tick_reaches_the_kernel(opened):

@@ -21,6 +21,7 @@ from evalteach.command import catalogue, page
 from evalteach.command.main import main
 from evalteach.command.report import PARAMETERS
 
+LONG_NAME = "a" * 300
 ROOT = Path(evalteach.__file__).resolve().parents[1]
 HOSTILE = "<script>alert(1)</script>"
 VOID = {"meta", "img", "br", "hr"}
@@ -120,7 +121,7 @@ REFUSED = {  # what is asked for: the sentence
     "scores.csv --budget 70": "--budget is about unlabeled rows; name their file with --unlabeled.",
     "scores.csv --out no/page.html": "there is no folder no; name a page in one that is there with --out.",
     "scores.csv --out scores.csv": "scores.csv is there already, and nothing is overwritten; name another page with --",
-    f"scores.csv --out {'a' * 300}": f"{'a' * 300} cannot be written: File name too long; name another page with --out.",
+    f"scores.csv --out {LONG_NAME}": f"{LONG_NAME} cannot be written: File name too long; name another page",
 }
 
 

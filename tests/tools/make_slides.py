@@ -78,6 +78,7 @@ body, .reveal-viewport {{ background: white; }}
 <script>
 Reveal.initialize({{
   hash: true, center: false, transition: "none", controls: false, progress: false, margin: 0,
+  overview: false, // which would show the keys of all cards
   width: {width}, height: {height}
 }});
 </script>

@@ -8,6 +8,8 @@ import pandas as pd
 
 from evalteach._record import write_whole
 
+# columns of a sheet to fill in
+SHEET = ["id", "answer", "design"]
 # what a spreadsheet takes for the start of a formula, and the mark that makes it text
 RISKY = ("=", "+", "-", "@", "\t", "\r", "\n", "'")
 

@@ -1,0 +1,50 @@
+"""Other right answers to the exercises of 61_judges: by another library, by other algebra, or by search."""
+
+import numpy as np
+from scipy.optimize import brentq
+
+from evalteach import Counts
+from evalteach.prevalence import adjusted_count
+
+
+def by_adjusted_count(label, verdict, p):
+    cells = np.bincount(2 * np.asarray(label) + np.asarray(verdict), minlength=4).tolist()
+    return adjusted_count(Counts(**dict(zip(("tn", "fp", "fn", "tp"), cells, strict=True))), p)
+
+
+def between_the_two_rates(label, verdict, p):
+    bad, good = (np.mean([v for v, is_good in zip(verdict, label, strict=True) if is_good == c]) for c in (0, 1))
+    return (bad - p) / (bad - good)
+
+
+def by_correlation(tp, fp, fn, tn):
+    label, verdict = np.repeat([1, 0, 1, 0], [tp, fp, fn, tn]), np.repeat([1, 1, 0, 0], [tp, fp, fn, tn])
+    return label.size / (1 - np.corrcoef(label, verdict)[0, 1] ** 2)
+
+
+def by_what_verdicts_leave(tp, fp, fn, tn):
+    """The variance of the labels, and that within each verdict."""
+    m = tp + fp + fn + tn
+    within = tp * fp / (tp + fp) + fn * tn / (fn + tn)
+    return m * ((tp + fn) * (fp + tn) / m) / within
+
+
+def by_root(budget, phi, price):
+    """The slope of the variance over the money spent on verdicts is 0."""
+    spent = brentq(lambda v: (1 - phi**2) / (budget - v) ** 2 - price * phi**2 / v**2, 1e-9, budget - 1e-9, xtol=1e-12)
+    plan = [budget - spent, spent / price]
+    return plan if (1 - phi**2) / plan[0] + phi**2 / plan[1] < 1 / budget else [budget, 0]
+
+
+def by_the_limit(budget, phi, price):
+    if phi**2 <= 4 * price / (1 + price) ** 2:
+        return np.array([budget, 0.0])
+    labels, verdicts = np.sqrt(1 - phi**2), phi / np.sqrt(price)
+    return np.array([labels, verdicts]) * budget / (labels + price * verdicts)
+
+
+ANSWERS = {
+    "corrected_share": [by_adjusted_count, between_the_two_rates],
+    "worth_in_labels": [by_correlation, by_what_verdicts_leave],
+    "plan_spending": [by_root, by_the_limit],
+}

@@ -1,0 +1,55 @@
+"""Other right answers to the exercises of 62_sampled_answers: by other algebra, or by another library."""
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import statsmodels.api as sm
+from scipy.stats import hypergeom
+
+
+def by_products(n, right_tries, k):
+    """The product of HumanEval's own code: each next try of a subset is wrong as well."""
+    return np.mean([1 if n - c < k else 1 - np.prod(1 - k / np.arange(n - c + 1, n + 1)) for c in right_tries])
+
+
+def by_a_list(n, right_tries, k):
+    total = Fraction(0)
+    for c in right_tries:
+        subsets = [min(subset) < c for subset in combinations(range(n), k)]
+        total += Fraction(sum(subsets), len(subsets))
+    return float(total / len(right_tries))
+
+
+def fewest_unsolved(temperatures, right, k):
+    unsolved = [sum((1 - p) ** k for p in row) for row in right.tolist()]
+    return min(zip(unsolved, temperatures, strict=True))[1]
+
+
+def by_regression(right, problem):
+    fit = sm.OLS(right, np.ones(len(right))).fit(
+        cov_type="cluster", cov_kwds={"groups": problem, "use_correction": False}
+    )
+    return fit.bse[0]
+
+
+def by_loops(right, problem):
+    mean = sum(right) / len(right)
+    sums = {}
+    for value, group in zip(right, problem, strict=True):
+        sums[group] = sums.get(group, 0) + value - mean
+    return sum(each**2 for each in sums.values()) ** 0.5 / len(right)
+
+
+ANSWERS = {
+    "mean_pass_at_k": [
+        lambda n, right_tries, k: np.mean([hypergeom.sf(0, n, c, k) for c in right_tries]),
+        by_products,
+        by_a_list,
+    ],
+    "best_temperature": [
+        fewest_unsolved,
+        lambda temperatures, right, k: temperatures[np.argsort(np.sum((1 - right) ** k, axis=1))[0]],
+    ],
+    "error_of_mean": [by_regression, by_loops],
+}
