@@ -55,11 +55,15 @@ def read(record):
 
 
 @pytest.mark.parametrize("answer", [mean, statistics.fmean, lambda data: 3.0], ids=["own", "library", "lambda"])
-def test_a_correct_answer_is_noted_by_the_name_that_it_has_in_the_notebook(record, cell, answer):
+def test_a_correct_answer_is_noted_once_by_the_name_that_it_has_in_the_notebook(record, cell, monkeypatch, answer):
+    record.write_text('{"00_start_here": ["first"]}')
     assert cell("centre", answer, _5=answer).startswith("Correct")
-    assert read(record) == {"10_class_ratio": ["centre"]}
+    assert read(record) == {"00_start_here": ["first"], "10_class_ratio": ["centre"]}
     cell("average", answer)
-    assert read(record) == {"10_class_ratio": ["average", "centre"]}
+    cell("centre", stub)
+    assert read(record)["10_class_ratio"] == ["average", "centre"], "what was correct once stays"
+    monkeypatch.setattr(os, "replace", lambda *_: pytest.fail("written again"))
+    cell("centre", answer)
 
 
 @pytest.mark.parametrize("answer", [stub, raising, sum, None, 3.0], ids=["stub", "raising", "sum", "None", "3.0"])
@@ -74,26 +78,14 @@ def test_a_folded_solution_is_no_tick_under_any_name(record, cell):
     assert read(record) == {"10_class_ratio": []}
 
 
-def test_what_was_correct_once_stays_and_so_do_other_notebooks(record, cell):
-    record.write_text('{"00_start_here": ["first"], "10_class_ratio": ["centre"]}')
-    cell("centre", stub)
-    assert read(record) == {"00_start_here": ["first"], "10_class_ratio": ["centre"]}
-
-
-def test_nothing_is_written_when_there_is_nothing_new(record, cell, monkeypatch):
-    cell("centre", mean)
-    monkeypatch.setattr(os, "replace", lambda *_: pytest.fail("written again"))
-    cell("centre", mean)
-
-
-def test_nothing_is_written_where_there_is_no_record(record, cell, tmp_path):
-    record.unlink()
-    assert cell("centre", mean).startswith("Correct")
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("session", [None, ""])
-def test_nothing_is_written_by_a_kernel_without_a_notebook(record, cell, monkeypatch, session):
+def test_nothing_is_written_by_a_kernel_without_a_notebook_or_where_there_is_no_record(
+    record, cell, tmp_path, monkeypatch, session
+):
+    record.rename(elsewhere := tmp_path / "elsewhere")
+    assert cell("centre", mean).startswith("Correct")
+    assert os.listdir(tmp_path) == ["elsewhere"]
+    elsewhere.rename(record)
     monkeypatch.delenv("JPY_SESSION_NAME")
     if session is not None:
         monkeypatch.setenv("JPY_SESSION_NAME", session)
@@ -103,99 +95,83 @@ def test_nothing_is_written_by_a_kernel_without_a_notebook(record, cell, monkeyp
 
 @pytest.mark.parametrize(
     "damaged",
-    [b"", b"{", b"\xff", b"[]", b"null", b'{"10_class_ratio": 5}', b'{"10_class_ratio": [[], 5]}', b"[" * 100_000],
-    ids=lambda d: d[:20],
+    [b"", b"{", b"\xff", b"[]", b'{"10_class_ratio": 5}', b'{"10_class_ratio": [[], 5]}', b"[" * 100_000],
 )
-def test_a_damaged_record_is_written_anew(record, cell, damaged):
+def test_a_damaged_record_is_written_anew_the_same_for_the_same_content(record, cell, damaged):
     record.write_bytes(damaged)
-    assert cell("centre", mean).startswith("Correct")
-    assert read(record) == {"10_class_ratio": ["centre"]}
+    cell("median", mean)
+    cell("centre", mean)
+    assert record.read_bytes() == b'{\n "10_class_ratio": [\n  "centre",\n  "median"\n ]\n}\n'
 
 
-@pytest.mark.parametrize("there", [True, False])
-def test_a_link_in_the_place_of_the_record_is_left_alone(record, cell, tmp_path, there):
-    precious = tmp_path / "precious"
-    if there:
-        precious.write_text("{}")
+@pytest.mark.parametrize("in_the_way", ["link", "link to nothing", "folder"])
+def test_what_is_in_the_place_of_the_record_is_left_alone(record, cell, tmp_path, in_the_way):
     record.unlink()
-    record.symlink_to(precious)
+    if in_the_way == "folder":
+        record.mkdir()
+    else:
+        record.symlink_to(tmp_path / "precious")
+        if in_the_way == "link":
+            (tmp_path / "precious").write_text("{}")
+    before = sorted(os.listdir(tmp_path))
     assert cell("centre", mean).startswith("Correct")
-    assert record.is_symlink()
-    assert precious.read_text() == "{}" if there else not precious.exists()
-
-
-def test_a_folder_in_the_place_of_the_record_is_left_alone(record, cell):
-    record.unlink()
-    record.mkdir()
-    assert cell("centre", mean).startswith("Correct")
-    assert list(record.iterdir()) == []
+    assert sorted(os.listdir(tmp_path)) == before
+    assert record.is_symlink() or not os.listdir(record)
+    assert in_the_way != "link" or (tmp_path / "precious").read_text() == "{}"
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), PermissionError(), ValueError()])
 def test_a_record_that_cannot_be_written_disturbs_no_check_and_stays_whole(record, cell, tmp_path, monkeypatch, error):
-    def fail(*_):
-        raise error
-
-    said = cell("centre", stub), cell("centre", mean)
+    lines = cell("centre", stub), cell("centre", mean)
     record.write_text("{}")
-    monkeypatch.setattr(os, "replace", fail)
-    assert (cell("centre", stub), cell("centre", mean)) == said
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(error))
+    assert (cell("centre", stub), cell("centre", mean)) == lines
     assert record.read_text() == "{}"
     assert list(tmp_path.iterdir()) == [record]
-
-
-def test_a_current_folder_that_was_deleted_disturbs_no_check(record, cell, tmp_path, monkeypatch):
-    (tmp_path / "gone").mkdir()
-    monkeypatch.chdir(tmp_path / "gone")
-    (tmp_path / "gone").rmdir()
+    (gone := tmp_path / "gone").mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
     assert cell("centre", mean).startswith("Correct")
-
-
-def test_the_same_record_is_the_same_file_in_whichever_order_it_was_filled(tmp_path):
-    for record in ({"b": ["é"], "a": []}, {"a": [], "b": ["é"]}):
-        _record.write_record(path := tmp_path / "record", record)
-        assert path.read_bytes() == b'{\n "a": [],\n "b": [\n  "\\u00e9"\n ]\n}\n'
 
 
 # --- whole or not at all ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("stop", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device")])
+@pytest.mark.parametrize("where", ["writing", "renaming"])
 @pytest.mark.parametrize("over", [False, True])
-def test_a_write_that_stops_leaves_the_folder_as_it_was(tmp_path, stop, over):
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError])
+def test_a_write_that_stops_leaves_the_folder_as_it_was(tmp_path, monkeypatch, stop, over, where):
     path = tmp_path / "page.html"
     if over:
         path.write_bytes(b"old")
+
+    def stopped(*_):
+        raise stop
 
     def write():
         with _record.whole_file(path, over=over) as file:
             file.write(b"half")
-            raise stop
+            if where == "writing":
+                stopped()
 
-    with pytest.raises(type(stop)):
+    monkeypatch.setattr(os, "replace", stopped)
+    with pytest.raises(stop):
         write()
     assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == ({"page.html": b"old"} if over else {})
 
 
-@pytest.mark.parametrize("over", [False, True])
-def test_a_write_that_cannot_take_its_name_leaves_the_folder_as_it_was(tmp_path, monkeypatch, over):
-    path = tmp_path / "page.html"
-    if over:
-        path.write_bytes(b"old")
-    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        _record.write_whole(path, b"new", over=over)
-    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == ({"page.html": b"old"} if over else {})
-
-
-def test_nothing_has_the_name_before_all_is_written(tmp_path):
+def test_nothing_has_the_name_before_all_is_written_and_nobody_can_guess_the_other(tmp_path, monkeypatch):
     with _record.whole_file(tmp_path / "page.html") as file:
         file.write(b"all of it")
-        assert "page.html" not in os.listdir(tmp_path)
         (name,) = os.listdir(tmp_path)
         assert len(name) > 30
-        assert str(os.getpid()) not in name, "nobody can guess it"
+        assert not any(part in name for part in ("page", str(os.getpid())))
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("page.html", b"all of it")]
+    monkeypatch.setattr(_record.secrets, "token_hex", lambda n: "guessed")
+    (tmp_path / ".guessed").symlink_to(tmp_path / "precious")
+    with pytest.raises(FileExistsError):
+        _record.write_whole(tmp_path / "page.html", b"new", over=True)
+    assert not (tmp_path / "precious").exists(), "it opens nothing that is there"
 
 
 @pytest.mark.parametrize("there", ["file", "link", "link to nothing", "folder", "file that comes meanwhile"])
@@ -230,11 +206,8 @@ def test_a_link_stays_and_the_file_behind_it_is_written(tmp_path, there):
         behind.write_bytes(b"old")
     link.symlink_to("shared/real")
     _record.write_whole(link, b"new", over=True)
-    assert link.is_symlink()
-    assert behind.read_bytes() == b"new"
-    assert not behind.is_symlink()
-    assert len(os.listdir(tmp_path)) == 2
-    assert len(os.listdir(tmp_path / "shared")) == 1
+    assert (link.is_symlink(), behind.is_symlink(), behind.read_bytes()) == (True, False, b"new")
+    assert (len(os.listdir(tmp_path)), len(os.listdir(tmp_path / "shared"))) == (2, 1)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="files have other modes there")

@@ -130,7 +130,7 @@ def _unreadable(text, number):
         return ""
     if re.fullmatch(DATE, text):
         return "dates"
-    if re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", text, re.IGNORECASE) and abs(float(text)) > LARGEST:
+    if re.fullmatch(r"[-+]?(\d+\.?|\d*\.\d+)(e[-+]?\d+)?", text, re.IGNORECASE) and abs(float(text)) > LARGEST:
         return "numbers that are too large"
     if re.fullmatch(rf"[-+]?[\d.,'’\s]*\d|{NUMBER}", text, re.IGNORECASE):
         return "numbers that are not written as the others are"

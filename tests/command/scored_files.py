@@ -73,8 +73,7 @@ MEANT = {  # what is odd: the file, what is asked for, and words of the summary 
     "decimal commas in labels": (written("{y},0", comma, head="label;score", apart=";"), {}, "with decimal commas"),
     "percent signs": (written("{y}", percent), {}, "as percentages: '10%' was read as 0.1"),
     "percent signs after blanks and commas": (
-        written("{y}", percent, head="label;score", apart=";").replace("%", " %").replace(";10 ", ";10,0 "),
-        {},
+        *(written("{y}", percent, head="label;score", apart=";").replace("%", " %").replace(";10 ", ";10,0 "), {}),
         "as percentages with decimal commas",
     ),
     "doubled names that are not used": (written("{y}", "{s}", "x", "y", head="label,score,a,a"), {}, ""),
@@ -86,8 +85,7 @@ MEANT = {  # what is odd: the file, what is asked for, and words of the summary 
     "decisions beside scores": (written("{y}", "{i}.5", "{y}", "{s}", head="label,amount,pred,prob_fraud"), {}, ""),
     "a constant beside scores": (written("{y}", "1", "{s}", head="label,y_pred,y_prob"), {}, ""),
     "another column of two values": (
-        written(lambda y, s, i: "yes" if y == "0" else "no", "{y}", "{s}", head="is_test,label,score"),
-        {},
+        *(written(lambda y, s, i: "yes" if y == "0" else "no", "{y}", "{s}", head="is_test,label,score"), {}),
         "column 'label' (chosen by its name)",
     ),
     "labels in three ways": (lines((2, "0.0,0.1"), (3, "1.0,0.8"), (4, "0.,0.3")), {}, ""),
@@ -98,26 +96,22 @@ MEANT = {  # what is odd: the file, what is asked for, and words of the summary 
     "labels that could be totals": (labeled("mean", "all"), {"positive": "mean"}, ""),
     "long codes": (labeled(f"{2**60 + 1}", f"{2**60}"), {"positive": 2**60 + 1}, f"'{2**60}' is negative"),
     "three labels": (
-        written(lambda y, s, i: "1" if y == "1" else "ab"[i % 2], "{s}"),
-        {"positive": 1},
+        *(written(lambda y, s, i: "1" if y == "1" else "ab"[i % 2], "{s}"), {"positive": 1}),
         "the other 2 labels ('a', 'b') are negative in 60",
     ),
     "named columns": (
-        written("{s}", "{y}", "{y}", "{s}", head="target,y,score,p"),
-        {"label": "y", "score": "p", "positive": 1},
+        *(written("{s}", "{y}", "{y}", "{s}", head="target,y,score,p"), {"label": "y", "score": "p", "positive": 1}),
         "column 'p', from 0.1",
     ),
     "a missing label": (lines() + ",0.5\n", {}, "1 row of 101 is left out, since column 'label' is missing there"),
     "a last column that is empty": (written("{y}", "{s}", "", head="label,score,note"), {}, ""),
     "rows that nobody labeled": (
-        lines() + "None,0.5\n\n?,0.7\n-,0.2\nUnknown,1\n",
-        {},
+        *(lines() + "None,0.5\n\n?,0.7\n-,0.2\nUnknown,1\n", {}),
         "4 rows of 104 are left out, since column 'label' is missing or '-' or '?' or 'None' or 'Unknown' there (lines "
         "102, 104, 105, 106)",
     ),
     "missing scores": (
-        lines() + '1,\n0,NaN\n"1",n/a\n',
-        {},
+        *(lines() + '1,\n0,NaN\n"1",n/a\n', {}),
         "3 rows of 103 are left out, since column 'score' is missing there (lines 102, 103, 104)",
     ),
 }
@@ -132,6 +126,11 @@ WRITTEN = {  # how scores are written: three texts, and the numbers
     "infinity": (["inf", "-Infinity", "0.5"], [np.inf, -np.inf, 0.5]),
     "three digits after the point": (["1.234", "2.345", "3.456"], [1.234, 2.345, 3.456]),
 }
+
+
+def third(y, s, i):
+    return "abc"[i % 3]
+
 
 BROKEN = {  # what the file is: its content, what is asked for, and words of the sentence
     "empty": (b"", {}, "is empty. Write a line of names"),
@@ -151,103 +150,72 @@ BROKEN = {  # what the file is: its content, what is asked for, and words of the
     "names only": ("label,score\n", {}, "has names, but no row below them. Add one line per row"),
     "one column": ("score\n.5\n.6\n", {}, "has one column, 'score'. Labels and scores need one each"),
     "two columns of one name": (lines(head="score,score"), {}, "has 2 columns called 'score'. Rename one"),
-    "a name twice": (
-        written("{y}", "{s}", "1", head="label,score,score"),
-        {"score": "score"},
-        "has 2 columns called 'score'",
-    ),
-    "a name in two other cases": (
-        written("{y}", "{s}", "1", head="label,Score,SCORE"),
-        {"score": "score"},
-        "has 2 columns called 'score'",
-    ),
+    "a name twice": (written("{y}", "{s}", "1", head="label,score,score"), {"score": "score"}, "has 2 columns called"),
+    "a name in two cases": (written("{y}", "{s}", "1", head="label,Score,SCORE"), {"score": "score"}, "has 2 columns"),
     "an unknown label column": (lines(), {"label": "y"}, "'y' is no column of scores.csv. It has 'label', 'score'"),
     "an unknown score column": (lines(), {"score": "p"}, "'p' is no column of scores.csv. It has 'label', 'score'"),
     "one column for both": (lines(), {"label": "score", "score": "score"}, "are both 'score'. Name two columns of"),
-    "two columns that may be the label": (
-        written("{y}", "{y}", "{s}", head="y,target,score"),
-        {},
-        "label. Name it, as label='y' or label='target'",
-    ),
+    "two labels": (written("{y}", "{y}", "{s}", head="y,target,score"), {}, "Name it, as label='y' or label='target'"),
     "three classes beside a flag": (
-        written(lambda y, s, i: "abc"[i % 3], lambda y, s, i: "abc"[i % 3], "{y}", "{s}", head="y,target,is_new,score"),
-        {},
+        *(written(third, third, "{y}", "{s}", head="y,target,is_new,score"), {}),
         "as label='y' or label='target'",
     ),
     "probabilities of both classes": (
-        written("{y}", "{s}", "{s}1", head="label,prob_0,prob_1"),
-        {},
+        *(written("{y}", "{s}", "{s}1", head="label,prob_0,prob_1"), {}),
         "score. Name it, as score='prob_0' or score='prob_1', whichever is high for the positive class",
     ),
     "six columns that may be the score": (
-        written("{y}", "{s}1", "{s}2", "{s}3", "{s}4", "{s}5", "{s}6", head="label,a,b,c,d,e,f"),
-        {},
+        *(written("{y}", "{s}1", "{s}2", "{s}3", "{s}4", "{s}5", "{s}6", head="label,a,b,c,d,e,f"), {}),
         "score='a' or score='b' or score='c' or score='d' or score='e' ...",
     ),
-    "no column that may be the label": (
-        written("{s}1", "{s}2", "{s}", head="a,b,score"),
-        {},
-        "label. Name it, as label='a' or label='b'",
-    ),
+    "no label": (written("{s}1", "{s}2", "{s}", head="a,b,score"), {}, "label. Name it, as label='a' or label='b'"),
     "decisions called scores beside others": (
-        written("{y}", lambda y, s, i: str(i % 2), "{s}", head="label,score,model_7"),
-        {},
+        *(written("{y}", lambda y, s, i: str(i % 2), "{s}", head="label,score,model_7"), {}),
         "as score='model_7' or score='score'",
     ),
     "missing labels only": (written("", "{s}"), NAMED, "'label' of scores.csv is missing in all"),
     "missing scores only": (written("{y}", ""), NAMED, "'score' of scores.csv is missing in all"),
     "one class": (written("0", "{s}"), {}, "is '0' in all 100 rows. Rows of both classes"),
     "one class and rows that nobody labeled": (
-        labeled("fraud", "None"),
-        {"positive": "fraud"},
+        *(labeled("fraud", "None"), {"positive": "fraud"}),
         "is 'fraud' in all 40 rows. Rows of 'None' were taken as unlabeled: write another word if they are negative",
     ),
-    "labels that differ in case": (
-        labeled("M", "m"),
-        {},
-        "is 'M' and 'm' in all 100 rows. These differ in upper and lower case only",
-    ),
-    "three labels and no word on them": (
+    "labels that differ in case": (labeled("M", "m"), {}, "'M' and 'm' in all 100 rows. These differ in upper and lo"),
+    "three labels": (
         lines((3, "2,0.8"), (6, "2,0.8")),
         {},
-        "holds 3 labels, '0' in 59, '1' in 39, '2' in 2 rows. Name the positive one with positive=",
+        "3 labels, '0' in 59, '1' in 39, '2' in 2 rows. Name the po",
     ),
     "seven labels": (written(lambda y, s, i: f"{i % 7}", "{s}"), {}, "'5' in 14, ... rows"),
     "words of which none is positive": (labeled("fraud", "ok"), {}, "as positive='fraud' or positive='ok'"),
     "words of which the rarer comes last": (labeled("spam", "ham"), {}, "as positive='spam' or positive='ham'"),
     "a positive label that is not there": (lines(), {"positive": "fraud"}, "'fraud' does not occur in column 'label'"),
     "swapped columns": (
-        written("{y}", lambda y, s, i: f"{0.1 + i / 1000}", head="score,label"),
-        NAMED,
+        *(written("{y}", lambda y, s, i: f"{0.1 + i / 1000}", head="score,label"), NAMED),
         "Label and score seem to be swapped: label='score', score='label'",
     ),
     "long labels": (labeled("a" * 41, "b"), {}, f"'{'a' * 37}...' in 40"),
     "more labels than anybody names": (
-        "label,score\n" + "".join(f"n{i},0.{i}\n" for i in range(10_001)),
-        NAMED,
+        *("label,score\n" + "".join(f"n{i},0.{i}\n" for i in range(10_001)), NAMED),
         "holds more than 10,000 labels, such as 'n0'. Name another",
     ),
     "a row of totals": (lines() + "Total,35.0\n", {}, "'Total' (line 102), which looks like a row of totals. Delete"),
     "percent signs in some rows": (lines((3, "1,80%")), {}, "not written as the others are, such as '80%', in 1 row"),
     "percent signs in most rows": (
-        written("{y}", lambda y, s, i: s if s == "0.1" else percent(y, s, i)),
-        {},
+        *(written("{y}", lambda y, s, i: s if s == "0.1" else percent(y, s, i)), {}),
         "not written as the others are, such as '0.1', in 20 rows",
     ),
     "decimal commas in some rows": (lines((3, '1,"0,8"')), {}, "not written as the others are, such as '0,8', in 1"),
     "thousands separators in some rows": (
-        lines((3, '1,"1,234.5"'), (4, '0,"2,000"')),
-        {},
+        *(lines((3, '1,"1,234.5"'), (4, '0,"2,000"')), {}),
         "not written as the others are, such as '1,234.5', in 2 rows (lines 3, 4). Write them in one way",
     ),
     "commas of both meanings": (
-        written("{y}", lambda y, s, i: f'"{s[2]},{s[2]}00"'),
-        NAMED,
+        *(written("{y}", lambda y, s, i: f'"{s[2]},{s[2]}00"'), NAMED),
         "may be a decimal comma or stand betw",
     ),
     "decimal commas between commas": (
-        written("{y}", comma),
-        {},
+        *(written("{y}", comma), {}),
         "has 2 columns, but not in 100 rows (lines 2, 3, 4, 5, 6, ...): the first has 3. Put quotes around what holds "
         "a ',', and write decimal points or semicolons",
     ),
@@ -258,10 +226,10 @@ BROKEN = {  # what the file is: its content, what is asked for, and words of the
     ),
     "dates": (written("{y}", lambda y, s, i: f"2024-01-{s[2]}1"), NAMED, "holds dates, such as '2024-01-11', in 100 r"),
     "text among the scores": (
-        lines((4, "0,high"), (5, "1,#DIV/0!"), (6, "0,7%")),
-        {},
+        *(lines((4, "0,high"), (5, "1,#DIV/0!"), (6, "0,7%")), {}),
         "holds text, such as '#DIV/0!', in 2 rows (lines 4, 5), and other things that are no scores in 1 row",
     ),
+    "a version": (lines((4, "0,1.2.3")), {}, "not written as the others are, such as '1.2.3', in 1 row (line 4)"),
     "a spreadsheet formula": (lines((4, "0,=1+1")), {}, "holds text, such as '=1+1', in 1 row (line 4)"),
     "text below an empty line": (lines((3, '1,"0.8"\n'), (4, "0,x")), {}, "such as 'x', in 1 row (line 5)"),
     "a number too large": (lines((4, "0,1e400")), {}, "numbers that are too large"),
@@ -270,8 +238,7 @@ BROKEN = {  # what the file is: its content, what is asked for, and words of the
     "constant scores": (written("{y}", "0.5"), {}, "is 0.5 in all rows, so no threshold separates them"),
     "labels twice": (written("{y}", "{y}"), {}, "repeats column 'label' in all rows"),
     "ids for scores": (
-        written("{y}", lambda y, s, i: str(7001 + i), head="label,mail"),
-        {},
+        *(written("{y}", lambda y, s, i: str(7001 + i), head="label,mail"), {}),
         "counts rows, from 7001 to 7100, as ids do",
     ),
     "a row that is too short": (lines((5, "0")), {}, "but not in 1 row (line 5): the first has 1"),
