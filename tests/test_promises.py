@@ -21,13 +21,14 @@ PROMISES = {
     "a wrong answer to an exercise is refused, and a right one in other words is not": ["tests/test_exercises.py"],
     "bad input is refused by the argument's name, and a reader's rows are not changed": ["tests/test_odd_input.py"],
     "a reader's files are never lost or overwritten": [
-        "tests/test_cli.py::test_an_edited_notebook_is_kept",
-        "tests/test_cli.py::test_an_interrupted_copy_leaves_the_old_one_whole",
+        "tests/command/test_folder.py::test_an_untouched_notebook_is_updated_and_an_edited_one_is_kept",
+        "tests/command/test_folder.py::test_a_copy_that_stops_leaves_whole_files_and_is_completed_by_the_next",
         "tests/test_review_log.py::test_a_file_that_is_there_is_never_overwritten",
-        "tests/test_report.py::test_a_page_that_is_there_is_not_overwritten",
+        "tests/test_record.py::test_what_has_the_name_is_not_overwritten_unless_that_is_asked_for",
     ],
     "nothing listens beyond this machine": [
-        "tests/test_cli.py::test_in_a_real_lab_a_check_ticks_the_notebook_of_its_kernel",
+        "tests/command/test_lab.py::test_a_real_lab_opens_the_first_notebook_notes_ticks_listens_here_alone_and_ends_on_"
+        "a_second_control_c",
         "tests/test_promises.py::test_a_report_and_its_kernel_send_nothing_and_listen_to_this_machine_only",
     ],
     "nothing is sent": [
