@@ -74,8 +74,7 @@ class Record:
             stated, rate = sum(answer.confidence for answer in group) / size, 100 * right / size
             # chance alone moves the rate of so many answers by up to two standard errors
             fits = abs(rate - stated) <= 2 * (stated * (100 - stated) / size) ** 0.5
-            better = min(95, 5 * round(rate / 5))
-            verdict = "which fits" if fits else f"so say {better}% where you now say {stated:.0f}%"
+            advice = "which fits" if fits else f"so say {min(95, 5 * round(rate / 5))}% where you now say {stated:.0f}%"
             often = f"When you say {name} ({stated:.0f}% on average), you are right {right} of {size} times"
-            sentences.append(f"{often}, {verdict}.")
+            sentences.append(f"{often}, {advice}.")
         return " ".join(sentences)
