@@ -138,7 +138,7 @@ def test_pictures_fit_a_phone_and_pages_the_dark(served):
 
 def test_the_search_finds_a_word_in_a_page(served):
     page = served.page
-    page.goto(f"{served.address}/search.html?q=detector")
+    page.goto(f"{served.address}/search.html?q=marbles")
     page.locator("#search-results a[href*='00_start_here']").first.wait_for()
 
 
