@@ -161,7 +161,7 @@ CALLS = [
         stratum=STRATA % 2,
         ids=np.arange(12) + 50,
     ),
-    call(drift.population_stability, reference=np.array([30, 50, 20]), counts=np.array([[3, 5, 2], [1, 5, 4]])),
+    call(drift.population_stability_index, reference=np.array([30, 50, 20]), counts=np.array([[3, 5, 2], [1, 5, 4]])),
     call(drift.stability_limit, n_bins=10, n=200, n_reference=1000, confidence=0.9),
     call(UnlabeledCurve, test_positive_scores=S[:5], unlabeled_scores=S),
 ]

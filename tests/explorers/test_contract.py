@@ -22,10 +22,10 @@ from matplotlib.text import Text
 from PIL import Image, ImageColor
 
 from evalteach import moving, plots
-from evalteach._live_text import LiveText
 from evalteach.explorers import Explorer
-from evalteach.explorers.base import choose_palette, in_place
-from evalteach.explorers.controls import number_control
+from evalteach.explorers.engine.base import choose_palette, in_place
+from evalteach.explorers.engine.controls import number_control
+from evalteach.plots import LiveText
 from explorers.helpers import (
     CASES,
     REGISTERED,

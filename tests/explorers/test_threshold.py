@@ -12,7 +12,7 @@ from evalteach import classification
 from evalteach.counts import sweep
 from evalteach.explorers import ClassRatioExplorer, ThresholdExplorer
 from evalteach.explorers import threshold as threshold_module
-from evalteach.explorers.controls import threshold_control
+from evalteach.explorers.engine.controls import threshold_control
 from explorers.helpers import CASES, drawn, move, nines, stops
 
 pytestmark = pytest.mark.usefixtures("undrawn")

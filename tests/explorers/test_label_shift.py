@@ -10,7 +10,7 @@ from sklearn import metrics
 
 from evalteach import class_ratio
 from evalteach.explorers import ClassRatioExplorer, UnseenNegativesExplorer
-from evalteach.explorers.class_ratio import _alarms
+from evalteach.explorers.label_shift import _alarms
 from explorers.helpers import CASES, move, nines
 
 pytestmark = pytest.mark.usefixtures("undrawn")

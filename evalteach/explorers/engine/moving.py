@@ -8,8 +8,8 @@ from matplotlib.figure import Figure
 from PIL import ImageChops
 
 from evalteach._inputs import check_between, read_number, read_whole
-from evalteach.explorers.base import DPI, LOOK, Explorer
-from evalteach.explorers.controls import choice_control, number_control
+from evalteach.explorers.engine.base import DPI, LOOK, Explorer
+from evalteach.explorers.engine.controls import choice_control, number_control
 
 # a title that stands still: to look for its place among the ticks takes a sixth of a move
 LOOK_OF_MOVING = (*LOOK, {"xtick.labelsize": 8, "ytick.labelsize": 8, "axes.titley": 1.0})
