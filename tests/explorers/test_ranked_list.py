@@ -50,15 +50,6 @@ def test_the_controls_alone_say_the_order_however_they_came_there():
     assert repr(move(one, place=2, item="C")) == repr(move(other, item="C", place=2))
 
 
-def test_the_list_is_drawn_in_its_order():
-    explorer = move(CASES["TopKExplorer"].make(), item="F", place=1)
-    artists = explorer.artists
-    assert [text.get_text() for text in artists.names] == list("FABCDE")
-    assert [*np.flatnonzero(~np.isnan(artists.hits.get_ydata()))] == [0, 2, 3]
-    assert [*np.flatnonzero(~np.isnan(artists.misses.get_ydata()))] == [1, 4, 5]
-    assert artists.cut.get_ydata()[0] == 3.5
-
-
 def test_a_list_without_a_relevant_item_says_nan():
     explorer = TopKExplorer([0, 0], k=1)
     assert math.isnan(explorer.numbers()["recall"])
