@@ -61,7 +61,7 @@ def _slips(answer):
 def two_digits(value):
     """How far off somebody may be who rounds to two digits: by that, or by 1%, but less for a share close to 1."""
     least = min(0.01 * abs(value), 0.1 * (1 - value)) if 0 < value < 1 else 0.01 * abs(value)
-    return max(least, abs(float(f"{value:.2g}") - value))
+    return max(least, abs(float(f"{value:.{2 + (0.995 < value < 1)}g}") - value))
 
 
 def read_number(text):
