@@ -128,7 +128,7 @@ class InterviewRound:
         is_first = sum(other.name == question.name for other in self.questions) == 1
         if self.days is not None and not right and is_first and not is_last:  # again, but not at once
             others = (question.variant(self.seed + step) for step in count(1))
-            self.questions.append(next(other for other in others if other.texts != question.texts))
+            self.questions.append(next(other for other in others if str(other.values) != str(question.values)))
         points = () if confidence is None else question.texts["Points"]
         self.ticks.children = [ipw.Checkbox(description=point, indent=False, **WIDE) for point in points]
         self.solution.outputs = output("solution", question, verdict, self.answer.value, self.notes.value)
