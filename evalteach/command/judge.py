@@ -1,0 +1,159 @@
+"""``evalteach report --judge``: what share of the answers is good, by a judge's verdicts and some labels of people."""
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from jinja2 import Template
+
+from evalteach._intervals import clopper_pearson, hypergeometric_interval
+from evalteach.classification import recall, specificity
+from evalteach.command.columns import choose, label_rules
+from evalteach.command.labels import PAIRS, Labels, one_class, same
+from evalteach.command.page import literal
+from evalteach.command.reading import form, left_out, repeats
+from evalteach.command.tables import open_table
+from evalteach.command.wording import count, listed
+from evalteach.counts import CELLS, Counts
+from evalteach.judged import judged_rate
+
+TEMPLATE = Path(__file__).with_name("judge.md")
+PASSES = (*PAIRS, "fail pass", "failed passed", "bad good", "incorrect correct", "wrong right", "rejected accepted")
+LEAST = 10  # labels; fewer say next to nothing
+MANY = 10**9  # answers; a judge that passes all of them says nothing, so the labels alone are left
+HELPS = 1.05  # times the width; less may be the chance in the ends
+
+
+class Verdicts(NamedTuple):
+    """What ``judged_rate`` takes, sentences on how it was read, and whether the labels look like a random draw.
+
+    With labels that were not drawn, the labeled rows are not among the judged ones.
+    """
+
+    n_passed: int
+    n_judged: int
+    labeled: Counts
+    summary: list
+    warnings: list
+    looks_drawn: bool
+
+
+def read_verdicts(path, *, judge, label=None, positive=None, drawn=True) -> Verdicts:
+    """Verdicts of a judge, and labels of people where there are any, from a file as ``read_scores`` takes it."""
+    table = open_table(path)
+    judge = choose(table, "judge", judge)
+    others = [place for place in range(len(table.names)) if place != judge.place]
+    is_found = label is not None or any(candidates for candidates, _ in label_rules(table, others))
+    label = choose(table, "label", label, judge) if is_found else judge
+    if is_found and label.place == judge.place:
+        raise ValueError(f"label and judge are both {judge.name!r}. Name two columns of {listed(table.names)}")
+    verdicts, labels = Labels(judge), Labels(label)
+    # one column twice, since the first one of a Parquet file may come as numbers
+    for _, *texts in table.blocks(judge.place, judge.place, label.place):
+        verdicts.add(texts[0])
+        labels.add(texts[1])
+    if positive is not None and same(str(positive)) not in map(same, [*verdicts.texts, *labels.texts]):
+        raise ValueError(f"positive={str(positive)!r} occurs neither in {judge} nor in {label}")
+    judged = ~verdicts.are(verdicts.missing())
+    labeled = judged & ~labels.are(labels.missing()) & is_found
+    passed, verdict_sentence = _positive(verdicts, judged, positive, "verdict", "passed", "failed")
+    n_passed, n_judged, n = (int(np.count_nonzero(rows)) for rows in (judged & passed, judged, labeled))
+    if n < LEAST:
+        holds = f"{label} labels {n} of them" if is_found else "no column seems to hold labels (name it with label=)"
+        raise ValueError(
+            f"the judge passed {n_passed:,} of {count(n_judged)}, which is {n_passed / n_judged:.3f}, but {holds}, so "
+            f"nothing says what share is good. Draw {min(100, n_judged)} rows at random, and let people label them: "
+            "with 100 labels, the interval of the share is about 0.2 wide at most, and with 400 half as wide"
+        )
+    good, label_sentence = _positive(labels, labeled, positive, "label", "good", "bad")
+    cells = good & passed, ~good & passed, good & ~passed, ~good & ~passed
+    tp, fp, fn, tn = (int(np.count_nonzero(labeled & cell)) for cell in cells)
+    words = " or ".join(map(repr, sorted(labels.missing() - {""})))
+    unlabeled = (
+        f"{count(n_judged - n)} without a label{f' (or with {words})' * bool(words)} count by the verdict alone."
+    )
+    summary = [*form(table, judged.size), verdict_sentence, label_sentence, unlabeled]
+    warnings = [*left_out(table, judge, ~judged, verdicts.missing()), *repeats(table, judge, label)]
+    low, high = hypergeometric_interval(tp + fp, n, n_judged, 0.005)
+    if unlike := drawn and not low <= n_passed <= high:
+        warnings.append(
+            f"Of the labeled rows, {tp + fp:,} of {n:,} passed, and of all rows {n_passed:,} of {n_judged:,}. A "
+            "random draw from all rows seldom differs that much. If they were drawn separately from those that "
+            "passed and from those that failed, the estimate holds, but sensitivity and specificity do not. If they "
+            "were chosen in another way, use --not-drawn."
+        )
+    needed = {"passed": (tp + fp, n_passed), "failed": (fn + tn, n_judged - n_passed)}
+    if not drawn:
+        n_passed, n_judged = n_passed - tp - fp, n_judged - n
+        needed = {"are good": (tp + fn, 1), "are bad": (fp + tn, 1)}
+    for part, (n_rows, n_others) in needed.items():
+        if n_others and not n_rows:
+            raise ValueError(
+                f"none of the {n:,} labeled rows {part}, and without such labels there is no estimate. Let people "
+                f"label some rows that {part}{', drawn at random from these' * drawn}"
+            )
+    if not n_judged:
+        raise ValueError("all rows have a label, so none is left to which labels that were not drawn could apply")
+    return Verdicts(n_passed, n_judged, Counts(tp=tp, fp=fp, fn=fn, tn=tn), summary, warnings, not unlike)
+
+
+def _positive(labels, use, positive, role, yes, no):
+    """Whether the label of each row is the positive one, and a sentence on which labels are."""
+    column, spellings, key = labels.column, labels.spellings(use), same(str(positive))
+    names = {key: next(iter(texts)) for key, texts in spellings.items()}
+    if key not in spellings and len(spellings) > 2:
+        raise ValueError(
+            f"{column} holds {len(names):,} {role}s, such as {listed([*names.values()][:3])}, not two. Name the one "
+            f"that means {yes} with positive=, and all others mean {no}; for a file of scores, leave --judge out"
+        )
+    if key not in spellings:
+        key = next((pair.split()[1] for pair in PASSES if {*spellings} <= {*pair.split()}), None)
+    if key is None:
+        options = " or ".join(f"positive={name!r}" for name in names.values())
+        raise ValueError(f"{column} holds {listed([*names.values()])}. Say which means {yes}, as {options}")
+    if not spellings or (len(spellings) < 2 and labels.missing() - {""}):
+        raise ValueError(one_class(column, next(iter(spellings.values()), {}), labels.missing()))
+    parts = []
+    for word, meant in ((yes, [key]), (no, [*{*spellings} - {key}])):
+        if texts := [spellings[other] for other in meant if other in spellings]:
+            n_rows = sum(map(sum, (group.values() for group in texts)))
+            parts.append(f"{listed(sorted(map(next, map(iter, texts))))} means {word} in {count(n_rows)}")
+    sentence = f"The {role} is column {column.name!r}{column.reason}: {', and '.join(parts)}."
+    return labels.are(spellings.get(key, ())), sentence
+
+
+def judged_page(read, drawn):
+    """Markdown of a page: what the verdicts and the labels say, how they were read, and what this assumes."""
+    tp, fp, fn, tn = (getattr(read.labeled, cell) for cell in CELLS)
+    rate = judged_rate(read.n_passed, read.n_judged, read.labeled, drawn=drawn)
+    alone = judged_rate(MANY, MANY, Counts(tp=tp + fn, fp=fp + tn, fn=0, tn=0))
+    n, factor = tp + fp + fn + tn, (alone.high - alone.low) / (rate.high - rate.low)
+    rows = [("sensitivity", tp, fn, recall), ("specificity", tn, fp, specificity)]
+    facts = read._asdict() | {
+        "drawn": drawn,
+        "n": n,
+        "pass_rate": _number(read.n_passed / read.n_judged),
+        "estimate": _with_interval(*rate),
+        "is_impossible": not 0 <= rate.estimate <= 1,
+        "alone": _with_interval(*alone),
+        "helps": factor >= HELPS,
+        "factor": f"{factor:.2f}",
+        "more": f"{n * (factor**2 - 1):,.0f}",
+        "cells": [("labeled bad", tn, fp), ("labeled good", fn, tp), ("total", tn + fn, fp + tp)],
+        "rates": [
+            (name, part, part + rest, _with_interval(rate(read.labeled), *clopper_pearson(part, rest, 0.025)))
+            for name, part, rest, rate in rows
+        ],
+        "summary": map(literal, read.summary),
+        "warnings": [*map(literal, read.warnings)],
+    }
+    return Template(TEMPLATE.read_text(encoding="utf-8"), trim_blocks=True, lstrip_blocks=True).render(facts)
+
+
+def _number(x):
+    return "undefined" if math.isnan(x) else f"{x:.3f}"
+
+
+def _with_interval(x, low, high):
+    return f"{_number(x)} [{_number(low)},\u00a0{_number(high)}]"
