@@ -1,6 +1,5 @@
 """``evalteach report --judge``: what share of the answers is good, by a judge's verdicts and some labels of people."""
 
-import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +13,8 @@ from evalteach.command.labels import PAIRS, Labels, one_class, same
 from evalteach.command.page import literal
 from evalteach.command.reading import form, left_out, repeats
 from evalteach.command.tables import open_table
-from evalteach.command.wording import count, listed
-from evalteach.counts import CELLS, Counts
+from evalteach.command.wording import count, listed, quoted
+from evalteach.counts import Counts
 from evalteach.judged import judged_rate
 
 TEMPLATE = Path(__file__).with_name("judge.md")
@@ -101,7 +100,7 @@ def read_verdicts(path, *, judge, label=None, positive=None, drawn=True) -> Verd
 def _positive(labels, use, positive, role, yes, no):
     """Whether the label of each row is the positive one, and a sentence on which labels are."""
     column, spellings, key = labels.column, labels.spellings(use), same(str(positive))
-    names = {key: next(iter(texts)) for key, texts in spellings.items()}
+    names = {other: next(iter(texts)) for other, texts in spellings.items()}
     if key not in spellings and len(spellings) > 2:
         raise ValueError(
             f"{column} holds {len(names):,} {role}s, such as {listed([*names.values()][:3])}, not two. Name the one "
@@ -114,46 +113,30 @@ def _positive(labels, use, positive, role, yes, no):
         raise ValueError(f"{column} holds {listed([*names.values()])}. Say which means {yes}, as {options}")
     if not spellings or (len(spellings) < 2 and labels.missing() - {""}):
         raise ValueError(one_class(column, next(iter(spellings.values()), {}), labels.missing()))
-    parts = []
-    for word, meant in ((yes, [key]), (no, [*{*spellings} - {key}])):
-        if texts := [spellings[other] for other in meant if other in spellings]:
-            n_rows = sum(map(sum, (group.values() for group in texts)))
-            parts.append(f"{listed(sorted(map(next, map(iter, texts))))} means {word} in {count(n_rows)}")
-    sentence = f"The {role} is column {column.name!r}{column.reason}: {', and '.join(parts)}."
+    means = [
+        f"{quoted(name)} means {yes if other == key else no} in {count(sum(spellings[other].values()))}"
+        for other, name in names.items()
+    ]
+    sentence = (
+        f"The {role} is column {column.name!r}{column.reason}: {', '.join(means[:6])}{', ...' * (len(means) > 6)}."
+    )
     return labels.are(spellings.get(key, ())), sentence
 
 
 def judged_page(read, drawn):
     """Markdown of a page: what the verdicts and the labels say, how they were read, and what this assumes."""
-    tp, fp, fn, tn = (getattr(read.labeled, cell) for cell in CELLS)
-    rate = judged_rate(read.n_passed, read.n_judged, read.labeled, drawn=drawn)
-    alone = judged_rate(MANY, MANY, Counts(tp=tp + fn, fp=fp + tn, fn=0, tn=0))
-    n, factor = tp + fp + fn + tn, (alone.high - alone.low) / (rate.high - rate.low)
-    rows = [("sensitivity", tp, fn, recall), ("specificity", tn, fp, specificity)]
-    facts = read._asdict() | {
-        "drawn": drawn,
-        "n": n,
-        "pass_rate": _number(read.n_passed / read.n_judged),
-        "estimate": _with_interval(*rate),
-        "is_impossible": not 0 <= rate.estimate <= 1,
-        "alone": _with_interval(*alone),
-        "helps": factor >= HELPS,
-        "factor": f"{factor:.2f}",
-        "more": f"{n * (factor**2 - 1):,.0f}",
-        "cells": [("labeled bad", tn, fp), ("labeled good", fn, tp), ("total", tn + fn, fp + tp)],
-        "rates": [
-            (name, part, part + rest, _with_interval(rate(read.labeled), *clopper_pearson(part, rest, 0.025)))
-            for name, part, rest, rate in rows
-        ],
-        "summary": map(literal, read.summary),
-        "warnings": [*map(literal, read.warnings)],
-    }
-    return Template(TEMPLATE.read_text(encoding="utf-8"), trim_blocks=True, lstrip_blocks=True).render(facts)
-
-
-def _number(x):
-    return "undefined" if math.isnan(x) else f"{x:.3f}"
-
-
-def _with_interval(x, low, high):
-    return f"{_number(x)} [{_number(low)},\u00a0{_number(high)}]"
+    counts, rate = read.labeled, judged_rate(read.n_passed, read.n_judged, read.labeled, drawn=drawn)
+    good, bad = counts.tp + counts.fn, counts.fp + counts.tn
+    alone = judged_rate(MANY, MANY, Counts(tp=good, fp=bad, fn=0, tn=0))
+    factor = (alone.high - alone.low) / (rate.high - rate.low)
+    return Template(TEMPLATE.read_text(encoding="utf-8"), trim_blocks=True, lstrip_blocks=True).render(
+        read._asdict(),
+        drawn=drawn,
+        rate=rate,
+        alone=alone,
+        factor=factor,
+        more=(good + bad) * (factor**2 - 1) if factor >= HELPS else 0,
+        sensitivity=(recall(counts), *clopper_pearson(counts.tp, counts.fn, 0.025)),
+        specificity=(specificity(counts), *clopper_pearson(counts.tn, counts.fp, 0.025)),
+        literal=literal,
+    )
