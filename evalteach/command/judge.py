@@ -68,30 +68,25 @@ def read_verdicts(path, *, judge, label=None, positive=None, drawn=True) -> Verd
     good, label_sentence = _positive(labels, labeled, positive, "label", "good", "bad")
     cells = good & passed, ~good & passed, good & ~passed, ~good & ~passed
     tp, fp, fn, tn = (int(np.count_nonzero(labeled & cell)) for cell in cells)
-    words = " or ".join(map(repr, sorted(labels.missing() - {""})))
-    unlabeled = (
-        f"{count(n_judged - n)} without a label{f' (or with {words})' * bool(words)} count by the verdict alone."
-    )
+    words = "".join(f" or {text!r}" for text in sorted(labels.missing() - {""}))
+    unlabeled = f"{count(n_judged - n)} with no label{words} count by the verdict alone."
     summary = [*form(table, judged.size), verdict_sentence, label_sentence, unlabeled]
     warnings = [*left_out(table, judge, ~judged, verdicts.missing()), *repeats(table, judge, label)]
     low, high = hypergeometric_interval(tp + fp, n, n_judged, 0.005)
     if unlike := drawn and not low <= n_passed <= high:
         warnings.append(
-            f"Of the labeled rows, {tp + fp:,} of {n:,} passed, and of all rows {n_passed:,} of {n_judged:,}. A "
-            "random draw from all rows seldom differs that much. If they were drawn separately from those that "
-            "passed and from those that failed, the estimate holds, but sensitivity and specificity do not. If they "
-            "were chosen in another way, use --not-drawn."
+            f"{tp + fp:,} of the {n:,} labeled rows passed, and {n_passed:,} of all {n_judged:,}, which seldom happens "
+            "if rows are drawn at random from all of them. If they were drawn at random from those that passed and from "
+            "those that failed, the estimate holds, but sensitivity and specificity do not. Otherwise, use --not-drawn."
         )
-    needed = {"passed": (tp + fp, n_passed), "failed": (fn + tn, n_judged - n_passed)}
     if not drawn:
         n_passed, n_judged = n_passed - tp - fp, n_judged - n
-        needed = {"are good": (tp + fn, 1), "are bad": (fp + tn, 1)}
-    for part, (n_rows, n_others) in needed.items():
-        if n_others and not n_rows:
-            raise ValueError(
-                f"none of the {n:,} labeled rows {part}, and without such labels there is no estimate. Let people "
-                f"label some rows that {part}{', drawn at random from these' * drawn}"
-            )
+    sides = {"passed": tp + fp, "failed": fn + tn} if drawn else {"are good": tp + fn, "are bad": fp + tn}
+    if missing := [side for side, n_rows in sides.items() if not n_rows]:
+        raise ValueError(
+            f"none of the {n:,} labeled rows {missing[0]}, and without such labels there is no estimate. Let people "
+            f"label some rows that {missing[0]}{', drawn at random from these' * drawn}"
+        )
     if not n_judged:
         raise ValueError("all rows have a label, so none is left to which labels that were not drawn could apply")
     return Verdicts(n_passed, n_judged, Counts(tp=tp, fp=fp, fn=fn, tn=tn), summary, warnings, not unlike)
@@ -101,25 +96,20 @@ def _positive(labels, use, positive, role, yes, no):
     """Whether the label of each row is the positive one, and a sentence on which labels are."""
     column, spellings, key = labels.column, labels.spellings(use), same(str(positive))
     names = {other: next(iter(texts)) for other, texts in spellings.items()}
-    if key not in spellings and len(spellings) > 2:
-        raise ValueError(
-            f"{column} holds {len(names):,} {role}s, such as {listed([*names.values()][:3])}, not two. Name the one "
-            f"that means {yes} with positive=, and all others mean {no}; for a file of scores, leave --judge out"
-        )
-    if key not in spellings:
-        key = next((pair.split()[1] for pair in PASSES if {*spellings} <= {*pair.split()}), None)
-    if key is None:
-        options = " or ".join(f"positive={name!r}" for name in names.values())
-        raise ValueError(f"{column} holds {listed([*names.values()])}. Say which means {yes}, as {options}")
-    if not spellings or (len(spellings) < 2 and labels.missing() - {""}):
+    if len(names) < 2 and (role == "verdict" or labels.missing() - {""}):
         raise ValueError(one_class(column, next(iter(spellings.values()), {}), labels.missing()))
+    if key not in names:
+        key = next((pair.split()[1] for pair in PASSES if {*names} <= {*pair.split()}), None)
+    if key is None:
+        options = " or ".join([f"positive={name!r}" for name in names.values()][:3]) + " ..." * (len(names) > 3)
+        advice = f"; all others mean {no}. For a file of scores, leave --judge out" * (len(names) > 2)
+        raise ValueError(f"{column} holds {len(names):,} {role}s. Say which means {yes}, as {options}{advice}")
     means = [
         f"{quoted(name)} means {yes if other == key else no} in {count(sum(spellings[other].values()))}"
         for other, name in names.items()
     ]
-    sentence = (
-        f"The {role} is column {column.name!r}{column.reason}: {', '.join(means[:6])}{', ...' * (len(means) > 6)}."
-    )
+    means[6:] = ["..."] * (len(means) > 6)
+    sentence = f"The {role} is column {column.name!r}{column.reason}: {', '.join(means)}."
     return labels.are(spellings.get(key, ())), sentence
 
 

@@ -117,10 +117,10 @@ def _judged(arguments) -> list[str]:
     from evalteach.command import judge, page
 
     tell(f"reading {arguments.file}")
-    columns = {name: getattr(arguments, name) for name in ("judge", "label", "positive")}
-    read = judge.read_verdicts(arguments.file, **columns, drawn=not arguments.not_drawn)
+    drawn, columns = not arguments.not_drawn, {"label": arguments.label, "positive": arguments.positive}
+    read = judge.read_verdicts(arguments.file, judge=arguments.judge, drawn=drawn, **columns)
     _tell_summary(read)
-    return [page.markdown(judge.judged_page(read, not arguments.not_drawn), has_links=False)]
+    return [page.markdown(judge.judged_page(read, drawn), has_links=False)]
 
 
 def _scored(arguments) -> list[str]:

@@ -75,7 +75,7 @@ def test_the_counts_are_those_of_a_table_by_hand_in_whichever_words(write, words
     assert read.warnings == []
     assert f"'{words[0]}' means passed in 631 rows, '{words[1]}' means failed in 369 rows" in read.summary[1]
     assert f"'{words[3]}' means bad in 51 rows, '{words[2]}' means good in 49 rows" in read.summary[2]
-    assert read.summary[3].startswith("900 rows without a label")
+    assert read.summary[3].startswith("900 rows with no label count by the verdict alone")
 
 
 def test_tables_are_read_as_those_of_scores_are(write, tmp_path):
@@ -112,7 +112,7 @@ def test_labels_that_do_not_look_drawn_are_told(write):
     rows = table(("pass", "good", 30), ("pass", "bad", 10), ("fail", "bad", 40), ("pass", "", 900), ("fail", "", 20))
     read = read_verdicts(write(rows), judge="verdict")
     assert not read.looks_drawn
-    assert read.warnings[0].startswith("Of the labeled rows, 40 of 80 passed, and of all rows 940 of 1,000.")
+    assert read.warnings[0].startswith("40 of the 80 labeled rows passed, and 940 of all 1,000, which")
     assert "There is no comparison" in judged_page(read, drawn=True)
     assert read_verdicts(write(rows), judge="verdict", drawn=False).warnings == []
 
@@ -151,19 +151,20 @@ REFUSED = [  # the rows, what is asked for, and words of the sentence
     (
         JUDGED.assign(human=np.arange(1_000) % 5),
         "verdict --label human",
-        "holds 5 labels, such as '0', '1', '2', not two",
+        "holds 5 labels. Say which means good, as --positive",
     ),
     (
         SCORES,
         "score",
-        "holds 100 verdicts, such as '0.0', '0.01', '0.02', not two. Name the one that means passed with",
+        "holds 100 verdicts. Say which means passed, as --positive '0.0' or --positive '0.01' or",
     ),
-    (SCORES, "score", "--positive, and all others mean failed; for a file of scores, leave --judge out."),
+    (SCORES, "score", "...; all others mean failed. For a file of scores, leave --judge out."),
     (HALF, "verdict", "none of the 40 labeled rows failed, and without such labels there is no estimate. Let people"),
     (HALF, "verdict", "label some rows that failed, drawn at random from these."),
     (renamed("fail", "pass", "good", "bad", HALF), "verdict", "none of the 40 labeled rows passed, and without"),
     (HALF.replace("bad", "good"), "verdict --not-drawn", "are bad, and without such labels there is no estimate."),
-    (HALF[HALF["human"] != ""], "verdict --not-drawn", "all rows have a label, so none is left"),
+    (HALF[HALF["verdict"] == "pass"], "verdict", "is 'pass' in all 80 rows. Rows of both classes are needed."),
+    (JUDGED[JUDGED["human"] != ""], "verdict --not-drawn", "all rows have a label, so none is left"),
     (JUDGED.assign(verdict=""), "verdict", "column 'verdict' of judged.csv is missing in all rows."),
     (JUDGED, "verdict --ratio 3", "--ratio is about scores; leave it out with --judge."),
     (JUDGED, "verdict --unlabeled judged.csv", "--unlabeled is about scores; leave it out with --judge."),
