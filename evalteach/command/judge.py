@@ -76,8 +76,8 @@ def read_verdicts(path, *, judge, label=None, positive=None, drawn=True) -> Verd
     if unlike := drawn and not low <= n_passed <= high:
         warnings.append(
             f"{tp + fp:,} of the {n:,} labeled rows passed, and {n_passed:,} of all {n_judged:,}, which seldom happens "
-            "if rows are drawn at random from all of them. If they were drawn at random from those that passed and from "
-            "those that failed, the estimate holds, but sensitivity and specificity do not. Otherwise, use --not-drawn."
+            "if rows are drawn at random from all of them. If they were drawn at random from those that passed and "
+            "from those that failed, the estimate holds, but sensitivity and specificity do not. Otherwise, use --not-drawn."
         )
     if not drawn:
         n_passed, n_judged = n_passed - tp - fp, n_judged - n
