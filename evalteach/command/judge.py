@@ -77,7 +77,7 @@ def read_verdicts(path, *, judge, label=None, positive=None, drawn=True) -> Verd
         warnings.append(
             f"{tp + fp:,} of the {n:,} labeled rows passed, and {n_passed:,} of all {n_judged:,}, which seldom happens "
             "if rows are drawn at random from all of them. If they were drawn at random from those that passed and "
-            "from those that failed, the estimate holds, but sensitivity and specificity do not. Otherwise, use --not-drawn."
+            "from those that failed, the estimate holds, but sensitivity and specificity do not. Else use --not-drawn."
         )
     if not drawn:
         n_passed, n_judged = n_passed - tp - fp, n_judged - n
