@@ -95,7 +95,8 @@ def _read(arguments):
         except ValueError as error:
             raise ValueError(re.sub(r"\bscore=", "unlabeled-score=", f"{error}")) from error
         if largest > unlabeled.n_rows:
-            raise ValueError(f"--class-size is {largest:,.6g}, and {arguments.unlabeled} has {unlabeled.n_rows:,} rows")
+            n_rows = f"{unlabeled.n_rows:,} rows. Name fewer"
+            raise ValueError(f"--class-size is {largest:,.6g}, and {arguments.unlabeled} has {n_rows}")
         _tell_summary(unlabeled)
 
 

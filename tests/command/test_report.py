@@ -41,7 +41,7 @@ CELLS = [
         "from evalteach.command.reading import read_scores, read_unlabeled\nsecret_name = 1\n"
         "own = read_scores(FILE, label=LABEL, score=SCORE, positive=POSITIVE)\n"
         "print(*own.summary, sep='\\n')\nprint(RATIO, UNLABELED, CLASS_SIZE, BUDGET, THRESHOLD)\n"
-        "if UNLABELED: print(read_unlabeled(UNLABELED).n_rows)",
+        "if UNLABELED: print(read_unlabeled(UNLABELED, score=UNLABELED_SCORE).n_rows)",
     ),
     ("markdown", "", "## 4. Nothing either"),
     ("markdown", "", "## 10. Pictures"),
@@ -114,7 +114,7 @@ REFUSED = {  # what is asked for: the sentence
     "scores.csv --unlabeled scores.csv --unlabeled-score p": "--unlabeled-score 'p' is no column of scores.csv. It ha",
     "scores.csv --unlabeled scores.csv --budget 0": "--budget must be above 0 and finite, got 0.",
     "scores.csv --unlabeled scores.csv --class-size few": "--class-size must be a number or low:high, such as 70:120",
-    "scores.csv --unlabeled scores.csv --class-size 70:101": "--class-size is 101, and scores.csv has 100 rows.",
+    "scores.csv --unlabeled scores.csv --class-size 70:101": "--class-size is 101, and scores.csv has 100 rows. Name",
     "scores.csv --unlabeled new.csv": "new.csv is not there. Check the name and the folder.",
     "scores.csv --unlabeled-score p": "--unlabeled-score is about unlabeled rows; name their file with --unlabeled.",
     "scores.csv --class-size 70": "--class-size is about unlabeled rows; name their file with --unlabeled.",
@@ -277,11 +277,12 @@ def test_a_report_is_a_page_that_needs_nothing_else(run, scores, tmp_path):
     positive = f"{HOSTILE} https://bad.example <http://bad.example> [x](https://bad.example) ![y](https://bad.example)"
     rows = [(positive if y == "1" else "<b>ok", s) for y, s in SCORED]
     scores.write_text(lines(head=f"{HOSTILE},p<i>", rows=rows))
-    (new := tmp_path / "new.csv").write_text("p<i>\n.5\n.6\n.7\n")
+    (new := tmp_path / "new.csv").write_text("risk,age\n.5,7\n.6,8.5\n.7,8\n")
     before = scores.read_bytes(), new.read_bytes()
     asked = ("--label", HOSTILE, "--score", "p<i>", "--positive", positive, "--ratio", "1:1600", "--threshold", ".5")
     code, out, errors = run(
-        *("report", "scores.csv", *asked, "--unlabeled", "new.csv", "--class-size", "1:2", "--budget", "2")
+        *("report", "scores.csv", *asked, "--unlabeled", "new.csv", "--unlabeled-score", "risk"),
+        *("--class-size", "1:2", "--budget", "2"),
     )
     assert (code, errors) == (0, [])
     assert out[0] == "reading scores.csv"
