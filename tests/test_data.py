@@ -589,11 +589,15 @@ def test_the_payments_are_two_files_of_which_one_says_what_is_fraud(tmp_path):
     assert paths[0].read_text().startswith("payment,verdict,score\n1,ok,0.0003\n2,ok,0.0008\n3,ok,0.0043\n")
 
 
-def test_other_payments_are_written_over_those_that_are_there(tmp_path):
+def test_other_payments_are_written_over_those_that_are_there_whole_or_not_at_all(tmp_path, monkeypatch):
     before = [path.read_text() for path in write_payments(tmp_path, seed=1)]
     after = [path.read_text() for path in write_payments(tmp_path, seed=2)]
     assert len(list(tmp_path.iterdir())) == 2
     assert all(one != other for one, other in zip(before, after, strict=True))
+    monkeypatch.setattr("os.replace", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        write_payments(tmp_path, seed=3)
+    assert [(tmp_path / name).read_text() for name in ("payments.csv", "last_month.csv")] == after
 
 
 # --- a catalogue -----------------------------------------------------------------------------------------
