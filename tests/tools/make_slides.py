@@ -43,6 +43,7 @@ STYLE = """
   font: 36px/1.25 "Helvetica Neue", Arial, sans-serif; color: #111; }
 .reveal .wall h2 { font: bold 44px/1.15 "Helvetica Neue", Arial, sans-serif; text-transform: none; margin: 0 0 12px;
   color: #111; letter-spacing: 0; text-shadow: none; }
+.reveal .slide-number { font: 24px Arial, sans-serif; color: #595959; background: none; }
 .wall p { margin: 0 0 14px; }
 .wall img { flex: 1 1 0; min-height: 0; width: 100%; margin: 0 !important; max-width: none !important;
   max-height: none !important; object-fit: contain; }
