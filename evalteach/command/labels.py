@@ -59,7 +59,7 @@ def classes(table, labels, score, use, positive):
     usual = next((pair.split()[1] for pair in PAIRS if {*spellings} == {*map(same, pair.split())}), None)
     chosen = spellings.get(same(str(usual if positive is None else positive)))
     if chosen is None and positive is not None:
-        raise ValueError(f"positive={str(positive)!r} does not occur in {column}, which holds {by_name} rows")
+        raise ValueError(f"positive={str(positive)!r} does not occur in {column}. It holds {by_name} rows")
     if chosen is None:
         options = " or ".join(f"positive={name!r}" for name in sorted(names, key=sizes.get))
         raise ValueError(f"{column} holds {by_name} rows. Say which is positive, as {options}")

@@ -34,7 +34,8 @@ def report(arguments) -> int:
     except ImportError as error:
         raise Trouble(f"{error.name} is missing; {pip_install(error.name or 'evalteach')}") from error
     except OSError as error:
-        raise Trouble(f"{error.filename or arguments.file} cannot be read: {error.strerror}.") from error
+        advice = "Check the name and who may read it."
+        raise Trouble(f"{error.filename or arguments.file} cannot be read: {error.strerror}. {advice}") from error
     except ValueError as error:
         raise Trouble(f"{_as_options(error)}.") from error
     footer = f"Made with evalteach {__version__} on {date.today()}."
@@ -73,7 +74,9 @@ def _check_options(arguments):
     for name in OF_UNLABELED:
         if getattr(arguments, name) is not None and arguments.unlabeled is None:
             raise ValueError(f"--{name.replace('_', '-')} is about unlabeled rows; name their file with --unlabeled")
-    for name, low in (("ratio", 0), ("budget", 0), ("threshold", -float("inf"))):
+    if arguments.ratio is not None:
+        check_between("--ratio", arguments.ratio, 0, 1e290, open_ends="low")  # times rows it stays a number
+    for name, low in (("budget", 0), ("threshold", -float("inf"))):
         if getattr(arguments, name) is not None:
             check_between(f"--{name}", getattr(arguments, name), low, float("inf"))
 
@@ -92,7 +95,8 @@ def _read(arguments):
         except ValueError as error:
             raise ValueError(re.sub(r"\bscore=", "unlabeled-score=", f"{error}")) from error
         if largest > unlabeled.n_rows:
-            raise ValueError(f"--class-size is {largest:,.6g}, and {arguments.unlabeled} has {unlabeled.n_rows:,} rows")
+            n_rows = f"{unlabeled.n_rows:,} rows. Name fewer"
+            raise ValueError(f"--class-size is {largest:,.6g}, and {arguments.unlabeled} has {n_rows}")
         _tell_summary(unlabeled)
 
 
@@ -131,5 +135,5 @@ def _write(out: Path, blocks: list[str], title: str, footer: str):
     try:
         write_whole(out, content)
     except OSError as error:
-        raise Trouble(f"{out} cannot be written: {error.strerror}.") from error
+        raise Trouble(f"{out} cannot be written: {error.strerror}; name another page with --out.") from error
     tell(f"written: {out} ({len(content) / 1e6:.1f} MB); open it in a browser")
