@@ -330,17 +330,20 @@ def enlarge(figure):
 
 
 def thin(figure):
-    """Leave out texts that run into longer ones, or into one that was written before; return whether there are any."""
-    hidden = []
+    """Leave out texts that run into longer or earlier ones, make titles smaller that are cut off, and return both."""
+    changed = []
     for axes in figure.axes:
         kept = []
+        if axes.get_title(loc="left") and axes._left_title.get_window_extent().x1 > figure.bbox.x1:
+            axes._left_title.set_fontsize(DRAWN["letters"] * 72 / scale(figure))  # which takes a fifth less room
+            changed.append(axes._left_title)
         for text in sorted(axes.texts, key=lambda text: -len(text.get_text())):
             if any(text.get_window_extent().overlaps(box) for box in kept):
-                hidden.append(text)
+                changed.append(text)
                 text.set_visible(False)
             else:
                 kept.append(text.get_window_extent())
-    return hidden
+    return changed
 
 
 def draw_for_the_wall():
@@ -371,7 +374,7 @@ def redrawn(shown):
         first = nbformat.v4.new_code_cell(f"{setup}import make_slides; make_slides.draw_for_the_wall()")
         again.cells = [first, *again.cells[: last + 1]]
         beside = {"metadata": {"path": str(lessons.NOTEBOOKS)}}
-        NotebookClient(again, timeout=600, kernel_name="python3", resources=beside).execute()
+        NotebookClient(again, timeout=600, startup_timeout=300, kernel_name="python3", resources=beside).execute()
         for old, new in zip(lesson.notebook.cells, again.cells[1:], strict=False):
             stored, drawn = (list(filter(None, map(png_of, cell.get("outputs", [])))) for cell in (old, new))
             larger |= dict(zip(stored, drawn, strict=True))
