@@ -226,6 +226,7 @@ def test_letters_of_a_picture_are_large_and_none_of_them_overlap():
     assert [text.get_position()[0] for text in make_slides.thin(figure)] == [0.21]
 
 
+@pytest.mark.browser_full  # starts a kernel
 def test_a_picture_is_drawn_again_with_large_letters():
     (stored,) = [*make_slides.shown_of("11_recall_travels", "1.-Five-dogs-at-the-cat-flap")][1:]
     larger = make_slides.redrawn([stored])
