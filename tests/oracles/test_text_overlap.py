@@ -20,7 +20,7 @@ def lesson(derived):
 def random_texts(rng, number):
     """Pairs of texts of a few words, so that many n-grams repeat and some pairs share none."""
     for _ in range(number):
-        kinds = rng.integers(2, 9)
+        kinds = rng.integers(2, 6)
         yield tuple([f"w{word}" for word in rng.integers(kinds, size=rng.integers(1, 16))] for _ in "ar")
 
 
