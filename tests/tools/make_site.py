@@ -49,7 +49,9 @@ that answers such questions about evaluating models, with pictures that you can 
 ## All lessons
 """
 TITLE = "<title>evalteach: a course on evaluation metrics, with sliders</title>"  # of the first page
-PLAIN_CODE = re.compile(r'<span class="[nwp]">([^<]*)</span>')  # no style colors names, spaces and brackets: half a page
+PLAIN_CODE = re.compile(
+    r'<span class="[nwp]">([^<]*)</span>'
+)  # no style colors names, spaces and brackets: half a page
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect width="16" height="16" rx="3" fill="#0072b2"/>
 <path d="M2 8h12" stroke="#fff" stroke-width="2"/><circle cx="10" cy="8" r="3.5" fill="#fff"/></svg>"""
@@ -227,7 +229,7 @@ def setup(app):
         raise nodes.SkipNode
 
     def describe(app, name, template, context, doctree):
-        title = re.sub(r"<[^>]*>", "", context.get("title", ""))
+        title = re.sub(r"<[^>]*>", "", context.get("title") or "Search")
         text, picture = app.config.about.get(name, app.config.about[""])
         said = {"og:title": html.unescape(title), "og:description": text, "og:image": picture, "og:type": "article"}
         tags = [f'<meta property="{key}" content="{html.escape(value)}">' for key, value in said.items()]

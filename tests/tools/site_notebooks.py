@@ -21,6 +21,7 @@ from pathlib import Path
 import nbformat
 from lessons import COLLAPSED
 from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
 from nbformat.v4 import new_code_cell, new_output
 from PIL import Image
 
@@ -41,7 +42,10 @@ UNCHECKED = LACKING.format("On this page nothing is checked; your own answer nee
 
 def run_all(notebooks, cache):
     """The folders in the cache with what the pages of these notebooks are made of, by the notebook's path."""
-    return asyncio.run(_run_all(notebooks, cache))
+    try:
+        return asyncio.run(_run_all(notebooks, cache))
+    except ExceptionGroup as several:
+        raise several.exceptions[0] from None
 
 
 async def _run_all(notebooks, cache):
@@ -67,7 +71,7 @@ def _common():
     digest = sha256(sys.version.encode())
     files = [path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
     for path in (*sorted(files), Path(__file__), TOOLS / "site_figures.py"):
-        digest.update(f"{path.relative_to(TOOLS.parents[1])}\n".encode() + path.read_bytes())
+        digest.update(os.path.relpath(path, PACKAGE).encode() + path.read_bytes())
     digest.update("\n".join(sorted(f"{each.name} {each.version}" for each in distributions())).encode())
     return digest
 
@@ -86,7 +90,10 @@ async def run(notebook, cache, common):
         static.mkdir(parents=True)
         book = nbformat.read(notebook, as_version=4)
         book.cells.insert(0, new_code_cell(IN_KERNEL.format(static=str(static), name=name)))
-        await execute(book)
+        try:
+            await execute(book)
+        except CellExecutionError as error:
+            raise RuntimeError(f"{name} stopped: {error.ename}: {error.evalue}") from None
         del book.cells[0]
         prepare(book, name, static)
         nbformat.write(book, Path(work, "made", "page.ipynb"))
