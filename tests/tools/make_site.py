@@ -48,7 +48,10 @@ that answers such questions about evaluating models, with pictures that you can 
 
 ## All lessons
 """
-TITLE = "<title>evalteach: a course on evaluation metrics, with sliders</title>"  # of the first page
+REPAIRS = {  # of what Sphinx writes: the title of the first page, and headings in the sidebar that are on no level
+    "<title>evalteach</title>": "<title>evalteach: a course on evaluation metrics, with sliders</title>",
+    'role="heading"><span class="caption-text"': 'role="heading" aria-level="2"><span class="caption-text"',
+}
 PLAIN_CODE = re.compile(
     r'<span class="[nwp]">([^<]*)</span>'
 )  # no style colors names, spaces and brackets: half a page
@@ -137,7 +140,9 @@ def build(entries, pages, out, cache=CACHE, launch=None, address=""):
             raise RuntimeError(f"Sphinx stopped: {done.stderr.strip()}")
         for path in html_folder.glob("*.html"):
             text = PLAIN_CODE.sub(r"\1", path.read_text(encoding="utf-8"))
-            path.write_text(text.replace("<title>evalteach</title>", TITLE), encoding="utf-8")
+            for before, after in REPAIRS.items():
+                text = text.replace(before, after)
+            path.write_text(text, encoding="utf-8")
         (html_folder / ".nojekyll").touch()  # else GitHub serves no folder whose name begins with _
         left_out = shutil.ignore_patterns(".buildinfo*", "objects.inv", "_sources")
         shutil.copytree(html_folder, out, dirs_exist_ok=True, ignore=left_out)
