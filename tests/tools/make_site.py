@@ -48,6 +48,8 @@ that answers such questions about evaluating models, with pictures that you can 
 
 ## All lessons
 """
+# makes 38 parsers of web addresses when jsonschema is imported, which does without: seconds for nothing
+WITHOUT = "import sys; sys.modules.setdefault('rfc3987_syntax')"
 REPAIRS = {  # of what Sphinx writes: the title of the first page, and headings in the sidebar that are on no level
     "<title>evalteach</title>": "<title>evalteach: a course on evaluation metrics, with sliders</title>",
     'role="heading"><span class="caption-text"': 'role="heading" aria-level="2"><span class="caption-text"',
@@ -129,8 +131,8 @@ def build(entries, pages, out, cache=CACHE, launch=None, address=""):
         previews = {name: name if (static / f"{name}.png").exists() else default for name in described}
         about = {name: (text, f"{address}_static/{previews[name]}.png") for name, text in described.items()}
         settings = SETTINGS | {"about": about | {"": about[default]}}
-        lines = "\n".join(f"{name} = {value!r}" for name, value in settings.items())
-        (source / "conf.py").write_text(lines, encoding="utf-8")
+        lines = [WITHOUT, *(f"{name} = {value!r}" for name, value in settings.items())]
+        (source / "conf.py").write_text("\n".join(lines), encoding="utf-8")
         html_folder = Path(work, "made")
         command = [sys.executable, "-P", "-m", "sphinx", "-q", "-b", "html", "-d", f"{work}/read", f"-j{PROCESSES}"]
         done = subprocess.run(
