@@ -464,14 +464,19 @@ def _read_table(table):
 def _ranked(grades, score, k=None):
     """The first k grades by score, highest first; of equal scores the lowest grade; what is not listed (nan) last.
 
-    NumPy sorts complex numbers by their real part, then by the other one, with nan at the end: what ``np.lexsort``
-    would do, in less time.
+    NumPy finds the order of plain numbers in a tenth of the time of a sort by two keys, so only the top is sorted by
+    both: as complex numbers, which go by score, then by grade, nan last, as with ``np.lexsort`` but in less time.
     """
-    pairs = np.empty(score.shape, dtype=complex)
-    pairs.real, pairs.imag = -score, grades
-    pairs.sort(axis=-1)
-    first = pairs[..., :k]
-    return np.where(np.isnan(first.real), 0, first.imag)
+    falling, k = -score, min(k or score.shape[-1], score.shape[-1])
+    order = np.argsort(falling, axis=-1)
+    last = np.take_along_axis(falling, order[..., k - 1 : k], axis=-1)
+    ties_end = np.count_nonzero(falling <= last, axis=-1).max()  # who scores like the last of the top may belong to it
+    order = order[..., : max(k, ties_end)]
+    top = np.empty(order.shape, dtype=complex)
+    top.real, top.imag = (np.take_along_axis(each, order, axis=-1) for each in (falling, grades))
+    if (top.real[..., 1:] == top.real[..., :-1]).any():
+        top.sort(axis=-1)
+    return np.where(np.isnan(top.real), 0, top.imag)[..., :k]
 
 
 def _measured(blocks, n, k, gain, metrics):

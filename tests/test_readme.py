@@ -1,6 +1,7 @@
 """What README.md and CONTRIBUTING.md say: the example runs, what they name is there, the picture shows its numbers."""
 
 import re
+import subprocess
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -36,6 +37,13 @@ def test_the_example_runs_on_a_readers_arrays():
     assert (space["counts"].tp, space["counts"].fp) == by_hand
     with_fractions = by_hand[0], by_hand[1] * 1_600 * y_true.sum() / (~y_true).sum()
     assert precision(at_class_ratio(space["counts"], 1_600)) == pytest.approx(with_fractions[0] / sum(with_fractions))
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="an unpacked source distribution knows no tracked files")
+def test_the_top_level_holds_what_a_visitor_needs_and_nothing_else():
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    shown = {name for name in (path.split("/")[0] for path in tracked) if not name.startswith(".")}
+    assert shown == {"notebooks", "evalteach", "tests", "binder", "README.md", "pyproject.toml", "LICENSE"}
 
 
 def test_it_is_short():

@@ -91,7 +91,7 @@ def _cells(notebook: Path) -> list[dict]:
     try:
         return json.loads(notebook.read_text(encoding="utf-8")).get("cells", [])
     except (OSError, ValueError) as error:
-        raise Trouble(f"{notebook} cannot be read: {error}.") from error
+        raise Trouble(f"{notebook} cannot be read: {error}; install evalteach again.") from error
 
 
 def _source(cell: dict) -> str:

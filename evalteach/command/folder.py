@@ -82,7 +82,7 @@ def _copy(files: list[Path], folder: Path, is_fresh: bool) -> bool:
             raise Trouble(f"{folder} is a file, not a folder; name another folder.") from error
         if os.path.islink(folder) and not os.path.exists(folder):
             raise Trouble(f"{folder} is a link to nothing; name another folder.") from error
-        raise Trouble(f"{name} cannot be copied to {folder}: {error.strerror}.") from error
+        raise Trouble(f"{name} cannot be copied to {folder}: {error.strerror}; name another folder.") from error
     return not any(outcome.startswith("NOT") for outcome in outcomes)
 
 
@@ -98,7 +98,7 @@ def _contents(file: Path, is_fresh: bool) -> list[bytes]:
                 cell |= {"outputs": [], "execution_count": None}
         bare = json.dumps(notebook, indent=1, ensure_ascii=False).encode() + b"\n"
     except ValueError as error:
-        raise Trouble(f"{file} cannot be read: {error}.") from error
+        raise Trouble(f"{file} cannot be read: {error}; install evalteach again.") from error
     return [bare, content] if is_fresh else [content, bare]
 
 
@@ -180,7 +180,7 @@ def _bring(own: Path, folder: Path) -> str:
                 shutil.copyfileobj(content, file)
                 return f"{target.name}: copied; {advice}"
         except OSError as error:
-            raise Trouble(f"{own} cannot be copied to {folder}: {error.strerror}.") from error
+            raise Trouble(f"{own} cannot be copied to {folder}: {error.strerror}; name another folder.") from error
 
 
 def _numbered():

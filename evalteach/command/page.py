@@ -85,7 +85,7 @@ def run(notebook, parameters, progress):
             for done, cell in enumerate(cells, 1):
                 source = "".join(cell["source"])
                 if cell["cell_type"] == "markdown":
-                    blocks.append(_markdown(source, has_links=True))
+                    blocks.append(markdown(source, has_links=True))
                 else:
                     blocks += _outputs(shell, source, notebook.stem)
                 if "parameters" in cell["metadata"].get("tags", ()):
@@ -111,7 +111,7 @@ def _outputs(shell, source, name):
     yield from [_text(shown.stdout)] * bool(shown.stdout)
     for output in shown.outputs:
         if "text/markdown" in output.data:
-            yield _markdown(output.data["text/markdown"], has_links=False)
+            yield markdown(output.data["text/markdown"], has_links=False)
         elif "image/png" in output.data:
             yield _picture(output.data["image/png"], output.metadata.get("image/png", {}).get("alt", ""))
         else:
@@ -144,7 +144,12 @@ class _Html(mistune.HTMLRenderer):
         return text
 
 
-def _markdown(text, *, has_links):
+def literal(text):
+    """Text from a reader's file, as Markdown that shows it as it is."""
+    return "".join(letter if letter.isalnum() or letter in " .,:;'%/()" else f"&#{ord(letter)};" for letter in text)
+
+
+def markdown(text, *, has_links):
     """HTML of Markdown, with links if the notebook itself has written it: a reader's file may hold any address."""
     page = mistune.create_markdown(renderer=_Html(has_links), plugins=["table"])(text)
     return page.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")

@@ -77,7 +77,11 @@ class Csv:
         if kind or (b"\0" in head and mark != "utf-16"):
             raise ValueError(f"{path.name} is {kind or 'binary'}, not a table in text. {AS_CSV}")
         self._encoding = self._readable([mark] if mark else ["utf-8", "cp1252", "latin-1"])
-        if not mark and self._encoding != "utf-8":
+        if opener is gzip.open:
+            self.notes.append("It was unpacked with gzip.")
+        if self._encoding == "utf-16":
+            self.notes.append("Its text was read as UTF-16.")
+        elif not mark and self._encoding != "utf-8":
             self.notes.append("It is not UTF-8, so its letters were read as Western European (Windows-1252).")
         self._find_separator()
         self._read_head()
@@ -190,11 +194,14 @@ class Csv:
             if self._width(fields) != width and any(map(str.strip, fields)):
                 ragged.append((line, self._width(fields)))
         if ragged:
-            decimal = ", and write decimal points or semicolons if its numbers have decimal commas"
+            advice = f"Put quotes around what holds a {self._separator!r}"
+            if self._separator == ",":
+                advice += ", and write decimal points or semicolons if its numbers have decimal commas"
+            if width == 1:
+                advice = "Delete what stands above the line of names"
             raise ValueError(
                 f"{self.path.name} has {count(width, 'column')}, but not in {count(len(ragged))} "
-                f"({places('line', [line for line, _ in ragged])}): the first has {ragged[0][1]}. Put quotes around "
-                f"what holds a {self._separator!r}{decimal if self._separator == ',' else ''}"
+                f"({places('line', [line for line, _ in ragged])}): the first has {ragged[0][1]}. {advice}"
             )
 
     def lines(self, rows):

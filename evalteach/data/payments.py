@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from evalteach._inputs import read_seed
+from evalteach._record import write_whole
 
 REVIEWED, LAST_MONTH = "payments.csv", "last_month.csv"
 
@@ -46,5 +47,5 @@ def write_payments(folder, *, seed=0):
         if name == REVIEWED:
             table.insert(1, "verdict", np.where(fraud, "fraud", "ok"))
         paths.append(Path(folder, name))
-        table.to_csv(paths[-1], index=False)
+        write_whole(paths[-1], table.to_csv(index=False).encode(), over=True)
     return tuple(paths)

@@ -1,6 +1,7 @@
 """The command as a whole: its help, its imports, and outputs that are closed, full, or short of letters."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,18 @@ def test_importing_the_command_needs_the_standard_library_alone():
     )
     done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == {"__main__", "evalteach"} - sys.stdlib_module_names
+
+
+def test_a_second_signal_does_not_disturb_the_tidying_up():
+    code = (
+        f"import signal, sys; sys.path.insert(0, {str(ROOT)!r})\nfrom evalteach.command.main import _one_signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\ntry:\n with _one_signal():\n  try:\n"
+        "   signal.raise_signal(signal.SIGTERM)\n  finally:\n"
+        "   signal.raise_signal(signal.SIGINT), signal.raise_signal(signal.SIGTERM)\n   print('tidied')\n"
+        "except KeyboardInterrupt as stop:\n print(stop)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["tidied", str(int(signal.SIGTERM))]
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import sys
 
 import duckdb
@@ -63,6 +64,7 @@ def test_numbers_are_read_as_they_are_written(write, name):
     rows = [(str(i % 2), texts[i % 3]) for i in range(12)]
     read = read_scores(write(lines(head=f"label{apart}score", rows=rows, apart=apart)))
     np.testing.assert_array_equal(read.y_score, numbers * 4)
+    assert (name in " ".join(read.summary)) == ("thousands" in name)
 
 
 @pytest.mark.parametrize(
@@ -126,6 +128,7 @@ def test_a_broken_file_is_refused_with_a_sentence(write, name):
     with pytest.raises(ValueError) as caught:
         read_scores(path, **asked)
     assert words in str(caught.value)
+    assert re.search(r"\. [A-Z]\w+", str(caught.value)), "a second sentence says what to do"
     assert path.read_bytes() == before
 
 

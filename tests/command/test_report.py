@@ -8,12 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-from html.parser import HTMLParser
 from pathlib import Path
 
 import matplotlib
 import numpy as np
 import pytest
+from pages import checked
 from scored_files import SCORED, lines
 
 import evalteach
@@ -24,9 +24,6 @@ from evalteach.command.report import PARAMETERS
 LONG_NAME = "a" * 300
 ROOT = Path(evalteach.__file__).resolve().parents[1]
 HOSTILE = "<script>alert(1)</script>"
-VOID = {"meta", "img", "br", "hr"}
-TEXT = {"p", "h1", "h2", "h3", "h4", "pre"}  # hold words and no blocks
-BLOCKS = TEXT | {"div", "table", "ul", "ol", "main", "footer"}
 NAMES = ("FILE", "UNLABELED", *(name.upper() for name in PARAMETERS))
 CELLS = [
     ("markdown", "notebook-only", "# Only a notebook says this"),
@@ -41,7 +38,7 @@ CELLS = [
         "from evalteach.command.reading import read_scores, read_unlabeled\nsecret_name = 1\n"
         "own = read_scores(FILE, label=LABEL, score=SCORE, positive=POSITIVE)\n"
         "print(*own.summary, sep='\\n')\nprint(RATIO, UNLABELED, CLASS_SIZE, BUDGET, THRESHOLD)\n"
-        "if UNLABELED: print(read_unlabeled(UNLABELED).n_rows)",
+        "if UNLABELED: print(read_unlabeled(UNLABELED, score=UNLABELED_SCORE).n_rows)",
     ),
     ("markdown", "", "## 4. Nothing either"),
     ("markdown", "", "## 10. Pictures"),
@@ -51,7 +48,7 @@ CELLS = [
         "from IPython.display import HTML, Javascript, Markdown, display\n"
         "from matplotlib.figure import Figure\nfrom evalteach import plots\n"
         "(figure := Figure()).subplots().hist(own.y_score)\nplots.show(figure, f'The scores \"{own.score}\"')\n"
-        "display(Markdown(own.positive), Javascript('alert(2)'))\nopen('left.txt', 'w').close()\n"
+        "display(Markdown(f'The label {own.positive}'), Javascript('alert(2)'))\nopen('left.txt', 'w').close()\n"
         "HTML('<style>p {}</style><script>alert(3)</script><p>end')",
     ),
     (
@@ -106,15 +103,15 @@ def full_disk(*_, **__):
 REFUSED = {  # what is asked for: the sentence
     "nothing.csv": "nothing.csv is not there. Check the name and the folder.",
     "scores.csv --label y": "--label 'y' is no column of scores.csv. It has 'label', 'score'.",
-    "scores.csv --positive 7": "--positive '7' does not occur in column 'label' of scores.csv, which holds '0' in 60",
-    "scores.csv --ratio nan": "--ratio must be above 0 and finite, got nan.",
-    "scores.csv --ratio 1:0": "--ratio must be above 0 and finite, got 0.0.",
-    "scores.csv --ratio=-2": "--ratio must be above 0 and finite, got -2.0.",
+    "scores.csv --positive 7": "--positive '7' does not occur in column 'label' of scores.csv. It holds '0' in 60",
+    "scores.csv --ratio nan": "--ratio must be above 0 and at most 1e+290, got nan.",
+    "scores.csv --ratio 1:0": "--ratio must be above 0 and at most 1e+290, got 0.0.",
+    "scores.csv --ratio 1e300": "--ratio must be above 0 and at most 1e+290, got 1e+300.",
     "scores.csv --threshold inf": "--threshold must be finite, got inf.",
     "scores.csv --unlabeled scores.csv --unlabeled-score p": "--unlabeled-score 'p' is no column of scores.csv. It ha",
     "scores.csv --unlabeled scores.csv --budget 0": "--budget must be above 0 and finite, got 0.",
     "scores.csv --unlabeled scores.csv --class-size few": "--class-size must be a number or low:high, such as 70:120",
-    "scores.csv --unlabeled scores.csv --class-size 70:101": "--class-size is 101, and scores.csv has 100 rows.",
+    "scores.csv --unlabeled scores.csv --class-size 70:101": "--class-size is 101, and scores.csv has 100 rows. Name",
     "scores.csv --unlabeled new.csv": "new.csv is not there. Check the name and the folder.",
     "scores.csv --unlabeled-score p": "--unlabeled-score is about unlabeled rows; name their file with --unlabeled.",
     "scores.csv --class-size 70": "--class-size is about unlabeled rows; name their file with --unlabeled.",
@@ -152,14 +149,16 @@ def test_a_page_that_could_not_be_written_is_refused_before_anything_is_read(ref
         patch.setattr("tempfile.TemporaryFile", denied)  # which no folder is to root
         assert re.search("cannot be written: Permission denied;.*--out", refused("report", "scores.csv"))
     monkeypatch.setattr("evalteach.command.reading.read_scores", denied)
-    assert refused("report", "scores.csv") == "scores.csv cannot be read: Permission denied."
+    assert refused("report", "scores.csv").startswith("scores.csv cannot be read: Permission denied. Check the name")
 
 
 def test_a_full_disk_leaves_no_page_and_the_next_run_makes_one(run, refused, scores, monkeypatch):
     monkeypatch.setattr(page, "run", lambda *_: ["<p>words</p>"])
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", full_disk)
-        assert "scores_report.html cannot be written: No space left" in refused("report", "scores.csv")
+        assert "scores_report.html cannot be written: No space left on device; name another page" in refused(
+            "report", "scores.csv"
+        )
     assert [path.name for path in scores.parent.iterdir()] == ["scores.csv"]
     assert run("report", "scores.csv")[0] == 0
     assert "is there already" in refused("report", "scores.csv")
@@ -187,10 +186,8 @@ def test_what_is_missing_to_make_a_page_is_named(refused, scores, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="processes are ended in another way")
-@pytest.mark.parametrize(
-    ("number", "times", "code"), [(signal.SIGINT, 1, 130), (signal.SIGINT, 2, 130), (signal.SIGTERM, 1, 143)]
-)
-def test_a_signal_ends_the_run_quietly_and_leaves_nothing(package, scores, tmp_path_factory, number, times, code):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_run_quietly_and_leaves_nothing(package, scores, tmp_path_factory, number, code):
     (new := tmp_path_factory.mktemp("new") / "new.csv").write_text("score\n.5\n.6\n.7\n")
     script = (  # a process that was started in the background ignores Ctrl-C, and so would this one
         "import pathlib, signal, sys\nsignal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -209,9 +206,7 @@ def test_a_signal_ends_the_run_quietly_and_leaves_nothing(package, scores, tmp_p
         while not running.exists() and process.poll() is None and time.monotonic() < end:
             time.sleep(0.05)
         try:
-            for _ in range(times):
-                process.send_signal(number)
-                time.sleep(0.01)
+            process.send_signal(number)
             errors = process.communicate(timeout=60)[1]
         finally:
             process.kill()
@@ -223,67 +218,16 @@ def test_a_signal_ends_the_run_quietly_and_leaves_nothing(package, scores, tmp_p
 # --- the page --------------------------------------------------------------------------------------------
 
 
-class Checked(HTMLParser):
-    """Raises where tags do not close as they should; keeps attributes and text."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.open, self.tags, self.text = [], [], []
-        self.feed(page)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        assert not (tag in BLOCKS and TEXT & set(self.open)), f"{tag} inside {self.open}"
-        self.tags.append((tag, dict(attributes)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_startendtag(self, tag, attributes):
-        assert tag in VOID
-        self.handle_starttag(tag, attributes)
-
-    def handle_data(self, text):
-        if "style" not in self.open:
-            self.text.append(text)
-
-    def all(self, tag):
-        return [attributes for name, attributes in self.tags if name == tag]
-
-
-def checked(path):
-    """What holds of every page: valid, self-contained, readable on a phone, printable; its tags and words."""
-    text = path.read_text(encoding="utf-8")
-    found = Checked(text)
-    assert text.startswith("<!DOCTYPE html>")
-    assert found.all("html") == [{"lang": "en"}]
-    assert {"name": "viewport", "content": "width=device-width, initial-scale=1"} in found.all("meta")
-    policy = next(attributes["content"] for attributes in found.all("meta") if "http-equiv" in attributes)
-    assert {*re.split(r";\s*", policy)} >= {"default-src 'none'", "base-uri 'none'", "form-action 'none'"}
-    assert {len(found.all(tag)) for tag in ("title", "h1", "main", "style")} == {1}
-    for tag, attributes in found.tags:
-        assert tag not in ("script", "link", "iframe", "object", "embed", "form", "base")
-        assert not [name for name in attributes if name.startswith("on")]
-        assert attributes.get("src", "data:image/png;base64,").startswith("data:image/png;base64,")
-        assert re.match("https?://|#", attributes.get("href", "#"))
-    assert all(len(attributes["alt"]) > 10 for attributes in found.all("img"))
-    assert not re.search(r"url\(|@import", text)
-    assert len(text) < 2e6
-    found.words = " ".join("".join(found.text).split())
-    return found
-
-
 def test_a_report_is_a_page_that_needs_nothing_else(run, scores, tmp_path):
     positive = f"{HOSTILE} https://bad.example <http://bad.example> [x](https://bad.example) ![y](https://bad.example)"
     rows = [(positive if y == "1" else "<b>ok", s) for y, s in SCORED]
     scores.write_text(lines(head=f"{HOSTILE},p<i>", rows=rows))
-    (new := tmp_path / "new.csv").write_text("p<i>\n.5\n.6\n.7\n")
+    (new := tmp_path / "new.csv").write_text("risk,age\n.5,7\n.6,8.5\n.7,8\n")
     before = scores.read_bytes(), new.read_bytes()
     asked = ("--label", HOSTILE, "--score", "p<i>", "--positive", positive, "--ratio", "1:1600", "--threshold", ".5")
     code, out, errors = run(
-        *("report", "scores.csv", *asked, "--unlabeled", "new.csv", "--class-size", "1:2", "--budget", "2")
+        *("report", "scores.csv", *asked, "--unlabeled", "new.csv", "--unlabeled-score", "risk"),
+        *("--class-size", "1:2", "--budget", "2"),
     )
     assert (code, errors) == (0, [])
     assert out[0] == "reading scores.csv"
