@@ -145,6 +145,9 @@ def build(entries, pages, out, cache=CACHE, launch=None, address=""):
             for before, after in REPAIRS.items():
                 text = text.replace(before, after)
             path.write_text(text, encoding="utf-8")
+        for path in html_folder.glob("_static/*.css"):  # a tenth of it is comments and indentation
+            text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+            path.write_text(re.sub(r"\s*\n\s*", "\n", text), encoding="utf-8")
         (html_folder / ".nojekyll").touch()  # else GitHub serves no folder whose name begins with _
         left_out = shutil.ignore_patterns(".buildinfo*", "objects.inv", "_sources")
         shutil.copytree(html_folder, out, dirs_exist_ok=True, ignore=left_out)
