@@ -64,3 +64,12 @@ function enliven(figure) {
 }
 
 document.querySelectorAll("figure.evalteach").forEach(enliven);
+
+// what is wider than the page scrolls by the keyboard, too
+const wide = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+document.querySelectorAll("pre, div.math, .cell_output, .table-wrapper").forEach((each) => wide.observe(each));
