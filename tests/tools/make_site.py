@@ -25,7 +25,7 @@ from site_notebooks import FOLD, PACKAGE, PROCESSES, TOOLS, environment, run_all
 from evalteach.command.catalogue import catalogue, shipped_notebooks, shipped_pages
 
 CACHE = TOOLS.parents[1] / "build" / "site-cache"
-FILES = (PACKAGE / "explorers" / "frames.js", TOOLS / "page.js", TOOLS / "page.css")
+FILES = (PACKAGE / "explorers" / "engine" / "frames.js", TOOLS / "page.js", TOOLS / "page.css")
 NOTE = """```{{note}}
 This page runs no code. One slider of each picture moves, as the line below the picture says. *Run*, all other controls
 and the exercises need the notebook: {launch}open `{name}` in JupyterLab.
