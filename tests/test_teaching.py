@@ -1,11 +1,16 @@
 """The guide for teachers: its plans add up, its blocks are complete, and its slides show what the plans need."""
 
 import re
+from base64 import b64decode
 from functools import cache
+from io import BytesIO
 
 import lessons
 import make_slides
 import pytest
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from PIL import Image
 
 MINUTES = {"45 minutes": 45, "90 minutes": 90, "210 minutes": 210, "a day": 360}
 PARTS = ["minutes", "say", "vote", "reveal", "they do", "ask", "expect", "board", "cut first"]
@@ -78,14 +83,35 @@ def test_a_plan_votes_on_the_cards_of_its_blocks_each_once_and_in_their_order(pl
     assert len({*voted}) == len(voted) >= 2
     assert plan != "90 minutes" or len(voted) in (4, 5)
     if MINUTES[plan] > 90:
-        assert {*voted} == {*make_slides.cards()}
+        instead = {
+            number for rows in make_slides.swaps().values() for row in rows for number in make_slides.numbers(row)
+        }
+        assert {*voted} == {*make_slides.cards()} - instead
 
 
 def test_every_block_has_its_parts_and_is_in_a_plan():
     for block in make_slides.blocks().values():
         assert [*block] == PARTS
         assert all(block.values())
-    assert {*make_slides.blocks()} == {block_of(row) for rows in make_slides.plans().values() for row in rows} - {None}
+    plans = [*make_slides.plans().values(), *make_slides.swaps().values()]
+    assert {*make_slides.blocks()} == {block_of(row) for rows in plans for row in rows} - {None}
+
+
+def test_what_comes_in_place_of_a_block_has_its_minutes():
+    for block, (instead,) in make_slides.swaps().items():
+        anchor = lessons.anchor(f"Block: {block}")
+        (row,) = [row for row in make_slides.plans()["a day"] if block_of(row) == anchor]
+        start, end = map(int, row[0].split("-"))
+        assert instead[0] == row[0]
+        minutes = make_slides.blocks()[block_of(instead)]["minutes"]
+        assert sum(map(int, re.findall(r"(?<!card )\b\d+\b(?!:)", minutes))) <= end - start
+        for name, place in make_slides.opened(instead):
+            assert not lessons.broken(f"{name}.ipynb#{place}", guide.name)
+
+
+def test_every_card_has_another_example():
+    for card in make_slides.make_pages.deck_of([guide]):
+        assert card.another.startswith("**Another example:** "), card.number
 
 
 @every_plan
@@ -109,24 +135,35 @@ def test_the_cell_to_paste_needs_nothing_else():
 
 
 @cache
+def decks():
+    return make_slides.decks()
+
+
 def slides(plan):
-    return [*make_slides.slides(plan)]
+    return decks()[plan]
+
+
+def rows_of(plan):
+    return make_slides.plans().get(plan) or make_slides.swaps()["two winners"]
 
 
 def kinds(plan, kind):
     return [one.html for one in slides(plan) if one.kind == kind]
 
 
-@every_plan
+every_deck = pytest.mark.parametrize("plan", make_slides.decks())
+
+
+@every_deck
 def test_a_card_is_asked_and_its_key_shown_later(plan):
-    votes = [number for row in make_slides.plans()[plan] for number in make_slides.numbers(row)]
+    votes = [number for row in rows_of(plan) for number in make_slides.numbers(row)]
     order = [
         (one.kind, re.search(r"<b>(\d+)\.</b>", one.html)[1]) for one in slides(plan) if one.kind in ("card", "key")
     ]
     assert order == [(kind, number) for number in votes for kind in ("card", "key")]
 
 
-@every_plan
+@every_deck
 def test_the_key_marks_the_right_answer_beside_its_reason(plan):
     for page in kinds(plan, "key"):
         options = page.split('<div class="option')[2:]
@@ -138,11 +175,11 @@ def test_the_key_marks_the_right_answer_beside_its_reason(plan):
             assert reason.startswith("right") == part.startswith(" right")
 
 
-@every_plan
+@every_deck
 def test_a_slide_has_at_most_one_picture_with_its_words_and_pictures_come_from_opened_sections(plan):
     wanted = [
         picture.html
-        for row in make_slides.plans()[plan]
+        for row in rows_of(plan)
         for name, place in make_slides.opened(row)
         for picture in make_slides.shown_of(name, place)
     ]
@@ -156,7 +193,7 @@ def test_a_slide_has_at_most_one_picture_with_its_words_and_pictures_come_from_o
 
 
 def test_slides_fetch_nothing():
-    page = make_slides.deck("90 minutes")
+    page = make_slides.deck(slides("90 minutes"), "90 minutes", {})
     assert not re.findall(r"""(?:src|href)=["'](?!reveal/|data:|#)[^"']+""", page)
     assert not re.search(r"@import|url\(['\"]?http", page)
 
@@ -171,6 +208,32 @@ def test_slides_fetch_nothing():
 )
 def test_a_line_becomes_what_a_wall_can_show(source, wall):
     assert make_slides.in_html(source) == wall
+
+
+def test_letters_of_a_picture_are_large_and_none_of_them_overlap():
+    figure = Figure(figsize=(7, 3.7), layout="constrained")
+    axes = figure.subplots()
+    axes.set(title="a title", xlabel="a label", xlim=(0, 1))
+    for place in (0.2, 0.21, 0.5):
+        axes.text(place, 0.5, "8", fontsize=7)
+    make_slides.enlarge(figure)
+    figure.canvas.draw()
+    scale = make_slides.scale(figure) / 72
+    assert scale * 72 * 7 <= 1192
+    sizes = [text.get_fontsize() * scale for text in figure.findobj(Text) if text.get_text()]
+    assert min(sizes) >= 24 * (1 - 1e-9)
+    assert axes.title.get_fontsize() * scale >= 30 * (1 - 1e-9)
+    assert [text.get_position()[0] for text in make_slides.thin(figure)] == [0.21]
+
+
+@pytest.mark.browser_full  # starts a kernel
+def test_a_picture_is_drawn_again_with_large_letters():
+    (stored,) = [*make_slides.shown_of("11_recall_travels", "1.-Five-dogs-at-the-cat-flap")][1:]
+    larger = make_slides.redrawn([stored])
+    assert stored.png in larger
+    before, after = (Image.open(BytesIO(b64decode(png))) for png in (stored.png, larger[stored.png]))
+    assert after.width / before.width == make_slides.DPI / 100
+    assert larger[stored.png] in make_slides.deck([stored], "animals", larger)
 
 
 def test_formulas_need_no_script():

@@ -21,7 +21,8 @@ SHIPPED = ("evalteach", "notebooks", "tests", "binder", "README.md", "LICENSE", 
 # the build adds the metadata, and what keeps ignored files out of a wheel that is built from the archive
 ADDED = ("PKG-INFO", ".gitignore")
 NOTEBOOKS = {path.name: path.read_bytes() for path in sorted((ROOT / "notebooks").glob("*.ipynb"))}
-ASKED = {path.name: path.read_bytes() for path in sorted((ROOT / "evalteach" / "interview").glob("*.md"))}
+TEMPLATES = [path.relative_to(ROOT / "evalteach").as_posix() for path in (ROOT / "evalteach").glob("*/*.md")]
+ASKED = {Path(name).name: (ROOT / "evalteach" / name).read_bytes() for name in TEMPLATES}
 PAGES = {path.name: path.read_bytes() for path in sorted((ROOT / "notebooks").glob("*.md"))}
 
 
@@ -78,7 +79,7 @@ def test_the_wheel_carries_every_notebook_and_every_page_as_it_is_in_the_checkou
         names = wheel.namelist()
         shipped = {Path(name).name: wheel.read(name) for name in names if name.endswith((".ipynb", ".md"))}
         assert shipped == NOTEBOOKS | PAGES | ASKED
-        assert {f"evalteach/interview/{name}" for name in (*ASKED, "questions.md", "rooms.md", "cases.md")} <= {*names}
+        assert {f"evalteach/{name}" for name in (*TEMPLATES, "interview/rooms.md", "command/judge.md")} <= {*names}
         assert all(f"evalteach/_notebooks/{name}" in names for name in NOTEBOOKS | PAGES)
     tops = {name.split("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {"evalteach"}

@@ -36,7 +36,7 @@ def choose(table, role, given=None, other=None):
             raise ValueError(f"{role}={given!r} is no column of {file}. It has {listed(names)}")
     else:
         free = [place for place in range(len(names)) if other is None or place != other.place]
-        rules = _label_rules if role == "label" else _score_rules
+        rules = label_rules if role == "label" else _score_rules
         candidates, why = next((rule for rule in rules(table, free) if rule[0]), (free, "since no other is left"))
         reason = f" (chosen {why})"
     name = names[candidates[0]]
@@ -56,7 +56,8 @@ def plain(name):
     return re.sub(r"\W+", "_", name.casefold())
 
 
-def _label_rules(table, free):
+def label_rules(table, free):
+    """Columns that may hold the labels, and why; rule by rule, the surest first."""
     two_values, _ = _contents(table, free)
     likely = [place for place in free if re.fullmatch(LABEL_NAME, plain(table.names[place]))]
     flags = [place for place in two_values if plain(table.names[place]).startswith("is_")]

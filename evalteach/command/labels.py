@@ -2,28 +2,48 @@
 
 import re
 from contextlib import suppress
-from typing import NamedTuple
+from functools import cached_property
 
 import numpy as np
+import pandas as pd
 
-from evalteach.command.columns import Column
-from evalteach.command.tables import MISSING
+from evalteach.command.tables import MISSING, SAMPLE
 from evalteach.command.wording import count, listed, places, quoted
 
 PAIRS = ("0 1", "-1 1", "- +", "false true", "f t", "no yes", "n y", "negative positive", "neg pos")
 TOTALS = r"\W*(grand |sub)?(totals?|sums?|average|mean|all|overall)\W*"
 
 
-class Labels(NamedTuple):
-    """The labels of all rows: their distinct texts, and the place among these of each row's label."""
+class Labels:
+    """The labels of a column, block by block: their distinct texts, and the place among these of each row's label."""
 
-    column: Column
-    texts: list
-    codes: np.ndarray
+    def __init__(self, column):
+        self.column, self.texts, self._blocks = column, {}, []
+
+    def add(self, texts):
+        """Read a block of texts."""
+        codes, distinct = pd.factorize(texts)
+        places = [self.texts.setdefault(text.strip(), len(self.texts)) for text in distinct]
+        self._blocks.append(np.array(places, dtype=np.int32)[codes])
+        if len(self.texts) > SAMPLE:
+            example = quoted(min(self.texts))
+            raise ValueError(f"{self.column} holds more than {SAMPLE:,} labels, such as {example}. Name another")
+
+    @cached_property
+    def codes(self):
+        return np.concatenate(self._blocks)
 
     def missing(self):
         """The texts which mean that nobody labeled the row."""
-        return set() if {*self.texts} == {"-", "+"} else {text for text in self.texts if text.casefold() in MISSING}
+        return {text for text in self.texts if text.casefold() in MISSING and (text != "-" or "+" not in self.texts)}
+
+    def spellings(self, use):
+        """For each label of the rows in use its texts, the most frequent one first, and how many rows have each."""
+        n_rows_of, spellings = np.bincount(self.codes[use], minlength=len(self.texts)).tolist(), {}
+        for n_rows, text in sorted(zip(n_rows_of, self.texts, strict=True), key=lambda pair: (-pair[0], pair[1])):
+            if n_rows:
+                spellings.setdefault(same(text), {})[text] = n_rows
+        return spellings
 
     def are(self, texts):
         """Whether the label of each row is one of the texts."""
@@ -35,16 +55,12 @@ def classes(table, labels, score, use, positive):
 
     ``score`` is the column of scores, and ``use`` says which rows have a label and a score.
     """
-    column, n_rows_of = labels.column, np.bincount(labels.codes[use], minlength=len(labels.texts)).tolist()
-    n_rows_of = {text: n_rows for text, n_rows in zip(labels.texts, n_rows_of, strict=True) if n_rows}
-    spellings = {}
-    for text in sorted(n_rows_of, key=lambda text: (-n_rows_of[text], text)):
-        spellings.setdefault(same(text), []).append(text)
-    sizes = {texts[0]: sum(map(n_rows_of.get, texts)) for texts in spellings.values()}
+    column, spellings = labels.column, labels.spellings(use)
+    sizes = {next(iter(texts)): sum(texts.values()) for texts in spellings.values()}
     names = sorted(sizes)
     by_name = ", ".join(f"{quoted(name)} in {sizes[name]:,}" for name in names[:6]) + ", ..." * (len(names) > 6)
     if len(names) < 2:
-        raise ValueError(_one_class(column, n_rows_of, labels.missing()))
+        raise ValueError(one_class(column, next(iter(spellings.values()), {}), labels.missing()))
     if len(names) > 2:
         if totals := [name for name in names if re.fullmatch(TOTALS, name, re.IGNORECASE)]:
             where = places(table.unit, table.lines(np.flatnonzero(labels.are(totals))[:6].tolist()))
@@ -56,13 +72,14 @@ def classes(table, labels, score, use, positive):
             swapped = f"Label and score seem to be swapped: label={score.name!r}, score={column.name!r}"
             advice = swapped if is_swapped else "Name the positive one with positive=, and all others count as negative"
             raise ValueError(f"{column} holds {len(names):,} labels, {by_name} rows. {advice}")
-    usual = next((pair.split()[1] for pair in PAIRS if {*spellings} == {*map(same, pair.split())}), None)
+    usual = next((pair.split()[1] for pair in PAIRS if {*spellings} == {*pair.split()}), None)
     chosen = spellings.get(same(str(usual if positive is None else positive)))
     if chosen is None and positive is not None:
         raise ValueError(f"positive={str(positive)!r} does not occur in {column}. It holds {by_name} rows")
     if chosen is None:
         options = " or ".join(f"positive={name!r}" for name in sorted(names, key=sizes.get))
         raise ValueError(f"{column} holds {by_name} rows. Say which is positive, as {options}")
+    chosen = [*chosen]
     others = [name for name in names if name != chosen[0]]
     rest = f"the other {len(others):,} labels ({listed(others)}) are" if len(others) > 1 else f"{quoted(others[0])} is"
     n_positive, n_negative = sizes[chosen[0]], sum(map(sizes.get, others))
@@ -72,7 +89,8 @@ def classes(table, labels, score, use, positive):
     )
 
 
-def _one_class(column, n_rows_of, missing):
+def one_class(column, n_rows_of, missing):
+    """The sentence on a column with labels of one class, or with none."""
     texts = " and ".join(map(quoted, sorted(n_rows_of)))
     rows = f"{sum(n_rows_of.values()):,} rows" if n_rows_of else "rows"
     sentence = f"{column} is {texts or 'missing'} in all {rows}"

@@ -82,6 +82,8 @@ def _parser():
     command.add_argument("--label", metavar="COLUMN", help="the column of labels (default: found out)")
     command.add_argument("--score", metavar="COLUMN", help="the column of scores (default: found out)")
     command.add_argument("--positive", metavar="LABEL", help="the label that you look for, such as fraud")
+    command.add_argument("--judge", metavar="COLUMN", help="a judge's verdicts: what share of the answers is good")
+    command.add_argument("--not-drawn", action="store_true", help="with --judge: the labeled rows are no random draw")
     command.add_argument("--ratio", type=_ratio, metavar="N", help="negatives per positive in production: 400 or 1:400")
     command.add_argument("--threshold", type=float, metavar="X", help="yours (default: a usual one)")
     command.add_argument("--unlabeled", metavar="FILE", help="a file of scores without labels")

@@ -11,38 +11,7 @@ from types import ModuleType
 import mistune
 from mistune.util import safe_entity
 
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline';
-  base-uri 'none'; form-action 'none'">
-<title>{title}</title>
-<style>
-body {{ margin: 0 auto; max-width: 46rem; padding: 1rem; font: 1rem/1.5 system-ui, sans-serif; color: #1a1a1a;
-  background: #fff; overflow-wrap: anywhere; }}
-h1, h2, h3 {{ line-height: 1.2; margin: 1.6em 0 .5em; }}
-img {{ max-width: 100%; height: auto; }}
-pre {{ white-space: pre-wrap; }}
-.table {{ overflow-x: auto; margin: 0 0 1rem; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; overflow-wrap: normal; }}
-th, td {{ padding: .25rem .6rem; border-bottom: 1px solid #bbb; text-align: left; }}
-footer {{ margin-top: 3rem; color: #555; font-size: .875rem; }}
-@media (max-width: 32rem) {{ table {{ font-size: .8rem; }} th, td {{ padding: .2rem; }}
-  ul {{ padding-left: 1.2rem; }} }}
-@media print {{ body {{ max-width: none; padding: 0; font-size: 10pt; }}
-  h1, h2, h3 {{ break-after: avoid; }} img, tr {{ break-inside: avoid; }} .table {{ overflow: visible; }} }}
-</style>
-</head>
-<body>
-<main>
-{body}
-</main>
-<footer>{footer}</footer>
-</body>
-</html>
-"""
+from evalteach._page import PAGE
 
 
 def run(notebook, parameters, progress):
@@ -85,7 +54,7 @@ def run(notebook, parameters, progress):
             for done, cell in enumerate(cells, 1):
                 source = "".join(cell["source"])
                 if cell["cell_type"] == "markdown":
-                    blocks.append(_markdown(source, has_links=True))
+                    blocks.append(markdown(source, has_links=True))
                 else:
                     blocks += _outputs(shell, source, notebook.stem)
                 if "parameters" in cell["metadata"].get("tags", ()):
@@ -111,7 +80,7 @@ def _outputs(shell, source, name):
     yield from [_text(shown.stdout)] * bool(shown.stdout)
     for output in shown.outputs:
         if "text/markdown" in output.data:
-            yield _markdown(output.data["text/markdown"], has_links=False)
+            yield markdown(output.data["text/markdown"], has_links=False)
         elif "image/png" in output.data:
             yield _picture(output.data["image/png"], output.metadata.get("image/png", {}).get("alt", ""))
         else:
@@ -144,7 +113,12 @@ class _Html(mistune.HTMLRenderer):
         return text
 
 
-def _markdown(text, *, has_links):
+def literal(text):
+    """Text from a reader's file, as Markdown that shows it as it is."""
+    return "".join(letter if letter.isalnum() or letter in " .,:;'%/()" else f"&#{ord(letter)};" for letter in text)
+
+
+def markdown(text, *, has_links):
     """HTML of Markdown, with links if the notebook itself has written it: a reader's file may hold any address."""
     page = mistune.create_markdown(renderer=_Html(has_links), plugins=["table"])(text)
     return page.replace("<table>", '<div class="table"><table>').replace("</table>", "</table></div>")

@@ -4,15 +4,14 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from evalteach import classification
 from evalteach._inputs import check_between
 from evalteach.command.columns import choose, plain
 from evalteach.command.labels import Labels, classes
 from evalteach.command.scores import Numbers, check
-from evalteach.command.tables import SAMPLE, open_table
-from evalteach.command.wording import count, listed, places, quoted
+from evalteach.command.tables import open_table
+from evalteach.command.wording import count, listed, places
 from evalteach.counts import CELLS, Counts, Sweep, sweep
 
 LARGE = 1_000_000  # rows; beyond, rows of equal label and score are counted together
@@ -129,13 +128,12 @@ def read_scores(path, *, label=None, score=None, positive=None) -> ScoreTable:
         y_true, y_score = y_true[use], y_score[use]
     check(scores, y_score, column, y_true)
     warnings = [
-        *_left_out(table, column, unlabeled, labels.missing()),
-        *_left_out(table, scores, ~unlabeled & unscored),
-        *_repeats(table, column, scores),
+        *left_out(table, column, unlabeled, labels.missing()),
+        *left_out(table, scores, ~unlabeled & unscored),
+        *repeats(table, column, scores),
     ]
     n_rows, (y_score, y_true, weights) = y_score.size, _grouped(y_score, y_true)
-    form = _form(table, use.size, n_rows, y_score.size)
-    summary = *form, *notes, sentence, _score_sentence(scores, y_score)
+    summary = *form(table, use.size, n_rows, y_score.size), *notes, sentence, _score_sentence(scores, y_score)
     read = ScoreTable(y_true, y_score, weights, column.name, scores.name, chosen[0], n_rows, summary, ())
     return read._replace(warnings=(*warnings, *_warnings(y_score, scores.name, read.sweep())))
 
@@ -149,24 +147,20 @@ def read_unlabeled(path, *, score=None) -> UnlabeledScores:
     y_score = numbers[~unscored] if unscored.any() else numbers
     check(scores, y_score)
     n_rows, (y_score, _, weights) = y_score.size, _grouped(y_score)
-    form = _form(table, unscored.size, n_rows, y_score.size)
-    summary = *form, *notes, "No label was read.", _score_sentence(scores, y_score)
-    warnings = *_left_out(table, scores, unscored), *_repeats(table, scores), *_warnings(y_score, scores.name)
+    read = form(table, unscored.size, n_rows, y_score.size)
+    summary = *read, *notes, "No label was read.", _score_sentence(scores, y_score)
+    warnings = *left_out(table, scores, unscored), *repeats(table, scores), *_warnings(y_score, scores.name)
     return UnlabeledScores(y_score, weights, n_rows, scores.name, summary, warnings)
 
 
 def _load(table, score, label=None):
     """The scores of all rows, sentences on how they are written, and the labels of all rows, if there are any."""
-    numbers, texts, codes = Numbers(table, score), {}, []
-    for scores, *labels in table.blocks(*(column.place for column in (score, label) if column)):
+    numbers, labels = Numbers(table, score), label and Labels(label)
+    for scores, *texts in table.blocks(*(column.place for column in (score, label) if column)):
         numbers.add(scores)
-        for column in labels:
-            codes_here, texts_here = pd.factorize(column)
-            codes_of = [texts.setdefault(text.strip(), len(texts)) for text in texts_here]
-            codes.append(np.array(codes_of, dtype=np.int32)[codes_here])
-        if len(texts) > SAMPLE:
-            raise ValueError(f"{label} holds more than {SAMPLE:,} labels, such as {quoted(min(texts))}. Name another")
-    return numbers.values(), numbers.notes, Labels(label, [*texts], np.concatenate(codes)) if label else None
+        if label:
+            labels.add(*texts)
+    return numbers.values(), numbers.notes, labels
 
 
 def _grouped(y_score, y_true=None):
@@ -197,7 +191,8 @@ def read_interval(text, name="class_size") -> tuple[float, float]:
 # --- sentences -------------------------------------------------------------------------------------------
 
 
-def _form(table, n_rows, n_used, n_entries):
+def form(table, n_rows, n_used=0, n_entries=0):
+    """Sentences on the size and the form of a table, and on whether equal ones of the rows used were grouped."""
     grouped = f" Rows of equal label and score were counted together, as {n_entries:,} entries." * (n_entries < n_used)
     return f"{table.path.name} has {count(n_rows)} and {table.form}.{grouped}", *table.notes
 
@@ -214,7 +209,7 @@ def _score_sentence(score, numbers):
     return f"The score is column {score.name!r}{score.reason}, {reach}{infinite}, {kind}. High should mean positive."
 
 
-def _left_out(table, column, rows, words=()):
+def left_out(table, column, rows, words=()):
     """A warning of rows without a label or a score; ``words`` are those that say so in the file."""
     if n_rows := int(np.count_nonzero(rows)):
         or_words = "".join(f" or {word!r}" for word in sorted({*words} - {""}))
@@ -225,8 +220,8 @@ def _left_out(table, column, rows, words=()):
         )
 
 
-def _repeats(table, *used):
-    """Intervals assume that rows are independent."""
+def repeats(table, *used):
+    """A warning of repeated units, where columns are used: intervals assume that rows are independent."""
     for place, (name, texts) in enumerate(zip(table.names, table.sample, strict=True)):
         distinct = len({*texts})
         is_unit = re.fullmatch(UNIT_NAME, plain(name))

@@ -18,19 +18,17 @@ FILES = ("file", "unlabeled")
 # options that are parameters of the notebook, in capitals there
 PARAMETERS = ("label", "score", "positive", "ratio", "unlabeled_score", "class_size", "budget", "threshold")
 OF_UNLABELED = ("unlabeled_score", "class_size", "budget")
+OF_SCORES = ("score", "ratio", "threshold", "unlabeled", *OF_UNLABELED)
 
 
 def report(arguments) -> int:
     out = Path(arguments.out or f"{Path(arguments.file).stem}_report.html")
     _check_target(out)
-    notebook = named(NOTEBOOK, shipped_notebooks())
     files = [getattr(arguments, name) for name in FILES if getattr(arguments, name) is not None]
     before = list(map(_state, files))
     try:
         _check_options(arguments)
-        _read(arguments)
-        tell(f"running {NOTEBOOK} on it")
-        blocks = _run(notebook, arguments)
+        blocks = _judged(arguments) if arguments.judge is not None else _scored(arguments)
     except ImportError as error:
         raise Trouble(f"{error.name} is missing; {pip_install(error.name or 'evalteach')}") from error
     except OSError as error:
@@ -44,7 +42,8 @@ def report(arguments) -> int:
             warning = f"Warning: {file} changed while this page was made, so the page may not be about all of it."
             tell(f"{warning} Make another page when the file is complete.")
             footer += f" {warning}"
-    _write(out, blocks, f"What the scores in {Path(arguments.file).name} say", footer)
+    subject = "scores" if arguments.judge is None else "verdicts"
+    _write(out, blocks, f"What the {subject} in {Path(arguments.file).name} say", footer)
     return 0
 
 
@@ -71,6 +70,11 @@ def _state(file: str):
 def _check_options(arguments):
     from evalteach._inputs import check_between
 
+    if arguments.not_drawn and arguments.judge is None:
+        raise ValueError("--not-drawn is about labels beside verdicts; name the column of these with --judge")
+    for name in OF_SCORES:
+        if getattr(arguments, name) is not None and arguments.judge is not None:
+            raise ValueError(f"--{name.replace('_', '-')} is about scores; leave it out with --judge")
     for name in OF_UNLABELED:
         if getattr(arguments, name) is not None and arguments.unlabeled is None:
             raise ValueError(f"--{name.replace('_', '-')} is about unlabeled rows; name their file with --unlabeled")
@@ -107,15 +111,28 @@ def _tell_summary(table):
 def _as_options(error: ValueError) -> str:
     """What the library calls label="y" is --label "y" here."""
     return re.sub(
-        r"\b(label|score|positive|unlabeled-score)=(?=(['\"])?)",
+        r"\b(judge|label|score|positive|unlabeled-score)=(?=(['\"])?)",
         lambda match: f"--{match[1]}" + " " * bool(match[2]),
         f"{error}",
     )
 
 
-def _run(notebook: Path, arguments) -> list[str]:
+def _judged(arguments) -> list[str]:
+    from evalteach.command import judge, page
+
+    tell(f"reading {arguments.file}")
+    drawn, columns = not arguments.not_drawn, {"label": arguments.label, "positive": arguments.positive}
+    read = judge.read_verdicts(arguments.file, judge=arguments.judge, drawn=drawn, **columns)
+    _tell_summary(read)
+    return [page.markdown(judge.judged_page(read, drawn), has_links=False)]
+
+
+def _scored(arguments) -> list[str]:
     from evalteach.command import page
 
+    notebook = named(NOTEBOOK, shipped_notebooks())
+    _read(arguments)
+    tell(f"running {NOTEBOOK} on it")
     parameters = {name.upper(): getattr(arguments, name) for name in PARAMETERS}
     for name in FILES:
         file = getattr(arguments, name)

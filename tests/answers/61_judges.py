@@ -32,19 +32,25 @@ def by_what_verdicts_leave(tp, fp, fn, tn):
 def by_root(budget, phi, price):
     """The slope of the variance over the money spent on verdicts is 0."""
     spent = brentq(lambda v: (1 - phi**2) / (budget - v) ** 2 - price * phi**2 / v**2, 1e-9, budget - 1e-9, xtol=1e-12)
-    plan = [budget - spent, spent / price]
-    return plan if (1 - phi**2) / plan[0] + phi**2 / plan[1] < 1 / budget else [budget, 0]
+    variance = (1 - phi**2) / (budget - spent) + phi**2 * price / spent
+    return round(budget - spent) if variance < 1 / budget else budget
 
 
-def by_the_limit(budget, phi, price):
-    if phi**2 <= 4 * price / (1 + price) ** 2:
-        return np.array([budget, 0.0])
-    labels, verdicts = np.sqrt(1 - phi**2), phi / np.sqrt(price)
-    return np.array([labels, verdicts]) * budget / (labels + price * verdicts)
+def by_all_whole_numbers(budget, phi, price):
+    labels = np.arange(1, budget)
+    variances = (1 - phi**2) / labels + phi**2 * price / (budget - labels)
+    return labels[np.argmin(variances)] if variances.min() < 1 / budget else budget
+
+
+def by_a_grid_of_ratios(budget, phi, price):
+    ratios = np.linspace(1, 60, 5_000)
+    labels = budget / (1 + price * ratios)
+    variances = ((1 - phi**2) + phi**2 / ratios) / labels
+    return np.round(labels[np.argmin(variances)]) if variances.min() < 1 / budget else float(budget)
 
 
 ANSWERS = {
     "corrected_share": [by_adjusted_count, between_the_two_rates],
     "worth_in_labels": [by_correlation, by_what_verdicts_leave],
-    "plan_spending": [by_root, by_the_limit],
+    "labels_to_buy": [by_root, by_all_whole_numbers, by_a_grid_of_ratios],
 }

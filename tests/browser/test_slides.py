@@ -17,7 +17,7 @@ SLIDE = """() => {
         words: slide.innerText, right: Math.max(...places.map(place => place.right)),
         bottom: Math.max(...places.map(place => place.bottom)), over: wall.scrollHeight - wall.clientHeight,
         letters: Math.min(...worded.map(e => parseFloat(getComputedStyle(e).fontSize))),
-        pictures: [...slide.querySelectorAll('img')].map(i => [i.alt, drawn(i), i.clientWidth, i.naturalHeight]),
+        pictures: [...slide.querySelectorAll('img')].map(i => [i.alt, drawn(i), i.naturalWidth, i.naturalHeight]),
     };
 }"""
 
@@ -28,7 +28,7 @@ def wall(chromium, tmp_path_factory):
     from playwright.sync_api import sync_playwright
 
     folder = tmp_path_factory.mktemp("slides")
-    make_slides.make(folder)
+    make_slides.make(folder, make_slides.decks(), redraw=lambda shown: {})  # which are larger, and take minutes
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         width, height = make_slides.SIZE
@@ -42,7 +42,7 @@ def wall(chromium, tmp_path_factory):
 
 @pytest.mark.parametrize(
     "plan",
-    [pytest.param(plan, marks=() if plan == LOOKED_AT else pytest.mark.browser_full) for plan in make_slides.plans()],
+    [pytest.param(plan, marks=() if plan == LOOKED_AT else pytest.mark.browser_full) for plan in make_slides.decks()],
 )
 def test_a_plan_shows_every_slide_whole_and_in_large_letters_and_asks_nobody(wall, plan):
     page, (width, height) = wall.page, make_slides.SIZE
@@ -55,11 +55,25 @@ def test_a_plan_shows_every_slide_whole_and_in_large_letters_and_asks_nobody(wal
         assert slide["bottom"] <= height, (number, slide)
         assert slide["over"] <= 0, (number, slide)
         assert slide["letters"] >= make_slides.SMALLEST, (number, slide)
-        for words, tall, wide, loaded in slide["pictures"]:
+        for words, drawn, *pixels in slide["pictures"]:
             assert words
-            assert loaded
-            assert tall >= 0.55 * height or wide >= 0.9 * width, (number, "seen from the last row")
+            # at least as large as it is taken to be where its letters are made larger
+            taken = min(room / size for room, size in zip(make_slides.ROOM, pixels, strict=True))
+            assert drawn / pixels[1] >= 0.999 * taken, (number, pixels)
         page.keyboard.press("Space")
     assert page.evaluate("Reveal.isLastSlide()")
+    assert page.locator(".slide-number").inner_text() == str(page.evaluate("Reveal.getTotalSlides()"))
     assert wall.wrong == []
     assert [address for address in wall.asked if not address.startswith(("file:", "data:"))] == []
+
+
+def test_g_jumps_to_the_number_of_a_slide_or_to_a_card(wall):
+    page = wall.page
+    page.goto((wall.folder / make_slides.file_of(LOOKED_AT)).as_uri())
+    page.wait_for_function("window.Reveal && Reveal.isReady()")
+    for typed, found in [("12", "12"), ("card-6", "card-6")]:
+        page.keyboard.press("g")
+        page.keyboard.type(typed)
+        page.keyboard.press("Enter")
+        at = page.evaluate("[String(Reveal.getState().indexh + 1), Reveal.getCurrentSlide().id]")
+        assert found in at

@@ -66,9 +66,9 @@ Markdown Preview* shows a page as it should look. To print it, run `.ci/site DIR
 browser."""
 KEY = """# The key to the cards
 
-This page is for teachers. For each [card](cards.md), it shows what the guide computes, and then the right answer and
-the reason why people give each of the others. The plans of [93_teaching](93_teaching.ipynb#2.-Four-plans) say when to
-show which card."""
+This page is for teachers. For each [card](cards.md), it shows what the guide computes, then the right answer and the
+reason why people give each of the others, and then another example, for the case that few are right. The plans of
+[93_teaching](93_teaching.ipynb#2.-Four-plans) say when to show which card."""
 
 
 def link(lesson, heading, text=None):
@@ -275,7 +275,7 @@ def answers(read):
 
 
 def deck_of(read):
-    """Each card of the guide: its number, question, and options by letter, and of its fold the outputs and reasons."""
+    """Each card of the guide: number, question, and options by letter; of its fold outputs, reasons, other example."""
     for lesson in read:
         for cell in lesson.prose:
             if cell.heading and (number := re.fullmatch(r"Card (\d+)", cell.heading[1])):
@@ -290,6 +290,7 @@ def deck_of(read):
                     options=options,
                     printed=printed,
                     reasons=reasons,
+                    another=fold[-1].source.partition("\n\n")[2],
                 )
 
 
@@ -302,7 +303,8 @@ def cards(read):
 def cards_key(read):
     """What the cells of each card print, and the reasons for its four answers."""
     keys = [
-        f"**{card.where}** computes: {'; '.join(card.printed)}\n\n{lettered(card.reasons)}" for card in deck_of(read)
+        f"**{card.where}** computes: {'; '.join(card.printed)}\n\n{lettered(card.reasons)}\n\n{card.another}"
+        for card in deck_of(read)
     ]
     return "\n\n".join([KEY, *keys]) + "\n"
 

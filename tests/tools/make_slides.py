@@ -6,32 +6,44 @@
 Each plan has one file, in the order of its blocks. A slide is one question, one picture, or one sentence, in letters
 that the last row can read. A card comes twice: before the pictures that answer it, and after them with its key. The
 pictures and tables are those of the sections that the plan opens, unless a lesson's cell says that it is to be skipped.
+A notebook's letters are too small for a wall, so its cells run again, up to the last picture that is needed, and what
+they draw gets larger letters.
 """
 
 import html
 import re
 import shutil
 import sys
+from copy import deepcopy
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
 import lessons
 import make_pages
+import nbformat
 from latex2mathml.converter import convert
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from nbclient import NotebookClient
 
 GUIDE = lessons.NOTEBOOKS / f"{lessons.GUIDES[0]}.ipynb"
 SIZE = (1280, 720)
 SMALLEST = 32  # px, of letters
 LETTERS = "ABCD"
-CARDS = "5.-Ten-cards"
+CARDS = "5.-The-cards"
+RUN = "Choose *Run > Run All Cells*. Do not scroll.", "Press Ctrl+Home, and close the lid halfway."
 CAPTION = 170  # letters, which are two lines or three
+ROOM = (1192, 490)  # px that a picture has at least, beside its heading and its sentence
+DPI = 200  # of pictures, so that they are sharp on large screens as well
+DRAWN = {"title": 30, "letters": 24}  # px, of the smallest letters in a picture
 STYLE = """
 .reveal .slides { text-align: left; }
 .wall { box-sizing: border-box; width: 1280px; height: 720px; padding: 28px 44px; display: flex; flex-direction: column;
   font: 36px/1.25 "Helvetica Neue", Arial, sans-serif; color: #111; }
 .reveal .wall h2 { font: bold 44px/1.15 "Helvetica Neue", Arial, sans-serif; text-transform: none; margin: 0 0 12px;
   color: #111; letter-spacing: 0; text-shadow: none; }
+.reveal .slide-number { font: 24px Arial, sans-serif; color: #595959; background: none; }
 .wall p { margin: 0 0 14px; }
 .wall img { flex: 1 1 0; min-height: 0; width: 100%; margin: 0 !important; max-width: none !important;
   max-height: none !important; object-fit: contain; }
@@ -78,6 +90,7 @@ body, .reveal-viewport {{ background: white; }}
 <script>
 Reveal.initialize({{
   hash: true, center: false, transition: "none", controls: false, progress: false, margin: 0,
+  slideNumber: true, // for G, which jumps to a number
   overview: false, // which would show the keys of all cards
   width: {width}, height: {height}
 }});
@@ -89,11 +102,18 @@ Reveal.initialize({{
 
 def plans():
     """Rows of each plan's table in the guide, by its heading's words after "Plan: "."""
-    found = {}
-    for cell in lessons.read(GUIDE).prose:
-        if cell.heading and cell.heading[1].startswith("Plan: "):
-            found[cell.heading[1].removeprefix("Plan: ")] = [*lessons.rows_of(cell)][2:]
-    return found
+    return tables("Plan: ")
+
+
+def swaps():
+    """Rows that a plan can have in place of a block, by the name of that block."""
+    return tables("In place of ")
+
+
+def tables(start):
+    read = lessons.read(GUIDE).prose
+    named = [cell for cell in read if cell.heading and cell.heading[1].startswith(start)]
+    return {cell.heading[1].removeprefix(start): [*lessons.rows_of(cell)][2:] for cell in named}
 
 
 def blocks():
@@ -141,8 +161,9 @@ def marked(part):
     return re.sub(r"\*(.+?)\*", r"<em>\1</em>", re.sub(r"\*\*(.+?)\*\*", r"<b>\1</b>", part))
 
 
-def slide(kind, *parts):
-    return SimpleNamespace(kind=kind, html=f'<section><div class="wall {kind}">{"".join(parts)}</div></section>')
+def slide(kind, *parts, name=""):
+    at = f' id="{name}"' * bool(name)
+    return SimpleNamespace(kind=kind, html=f'<section{at}><div class="wall {kind}">{"".join(parts)}</div></section>')
 
 
 def sentence(*lines, kind="middle"):
@@ -153,7 +174,7 @@ def sentence(*lines, kind="middle"):
 def asked(card):
     told = [f"{lettered(letter)}<span>{in_html(card.options[letter])}</span>" for letter in LETTERS]
     options = "".join(f'<div class="option">{one}</div>' for one in told)
-    return slide("card", question(card), f'<div class="options">{options}</div>')
+    return slide("card", question(card), f'<div class="options">{options}</div>', name=f"card-{card.number}")
 
 
 def key(card):
@@ -163,7 +184,7 @@ def key(card):
         right = " right" if re.match(r"right\b", reason) else ""
         told = f"<span>{in_html(card.options[letter])}</span><span>{in_html(reason)}</span>"
         rows.append(f'<div class="option{right}">{lettered(letter)}{told}</div>')
-    return slide("key", question(card), f'<div class="options">{"".join(rows)}</div>')
+    return slide("key", question(card), f'<div class="options">{"".join(rows)}</div>', name=f"key-{card.number}")
 
 
 def question(card):
@@ -209,10 +230,16 @@ def pictured(lesson, cell, output):
     if level == 2 and cell.folds:  # the answer to a section's question shows what the heading after it says
         heading = next(later.heading[1] for later in lesson.cells[cell.i + 1 :] if later.heading)
     said = make_pages.shown(output)
-    png = "".join(output["data"]["image/png"].split())
+    png = png_of(output)
     image = f'<img alt="{html.escape(said)}" src="data:image/png;base64,{png}">'
     told = f'<p class="said">{html.escape(said)}</p>' if len(said) <= CAPTION else ""
-    return slide("picture", f"<h2>{in_html(titled(heading))}</h2>", image, told)
+    shown = slide("picture", f"<h2>{in_html(titled(heading))}</h2>", image, told)
+    shown.lesson, shown.cell, shown.png = lesson, cell.i, png
+    return shown
+
+
+def png_of(output):
+    return "".join(output.get("data", {}).get("image/png", "").split())
 
 
 def of_block(row, block):
@@ -261,33 +288,110 @@ def ticket(row):
 
 def slides(plan):
     """The slides of a plan, in the order of its rows."""
-    said = blocks()
     title = lessons.read(lessons.NOTEBOOKS / f"{lessons.paths()[0].stem}.ipynb").cells[0].heading[1]
     title = title.partition(": ")[2] or title
     notes = "Put up the light note when you are done, and the dark one when you need help."
     yield sentence(f"{title[0].upper()}{title[1:]}", notes)
-    for row in plans()[plan]:
-        block = next((target[1:] for target in lessons.links(row[1]) if target.startswith("#Block:")), None)
+    yield from slides_of(plans()[plan])
+
+
+def slides_of(rows):
+    said = blocks()
+    for row in rows:
+        block = next(iter(blocks_of([row])), None)
         if block == "Block:-exit":
             yield ticket(row)
         elif block:
             yield from of_block(row, said[block])
         if to_open := re.search(r"\bopen (\d\d)", row[1]):
             path = next(path for path in lessons.paths() if path.stem.startswith(to_open[1]))
-            yield sentence(f"Open {path.stem}", "Choose *Run > Run All Cells*, and scroll back to the top.")
+            yield sentence(f"Open {path.stem}", *RUN)
         if "one up, one down" in row[1]:
             notes = "Write the first on the light note, and the second on the dark one."
             yield sentence("One thing should stay. One thing should change.", notes)
 
 
+# --- pictures with larger letters ---
+
+
+def scale(figure):
+    """How many px of a slide an inch of a figure has."""
+    return min(room / inches for room, inches in zip(ROOM, figure.get_size_inches(), strict=True))
+
+
+def enlarge(figure):
+    """Give every text of a figure letters that the last row can read; those that are larger stay."""
+    titles = {title for axes in figure.axes for title in (axes.title, axes._left_title, axes._right_title)}
+    for text in figure.findobj(Text):
+        least = DRAWN["title" if text in titles else "letters"] * 72 / scale(figure)
+        text.set_fontsize(max(text.get_fontsize(), least))
+    for axes in figure.axes:
+        axes.tick_params(labelsize=DRAWN["letters"] * 72 / scale(figure))  # ticks are made when they are drawn
+
+
+def thin(figure):
+    """Leave out texts that run into longer or earlier ones, make titles smaller that are cut off, and return both."""
+    changed = []
+    for axes in figure.axes:
+        kept = []
+        if axes.get_title(loc="left") and axes._left_title.get_window_extent().x1 > figure.bbox.x1:
+            axes._left_title.set_fontsize(DRAWN["letters"] * 72 / scale(figure))  # which takes a fifth less room
+            changed.append(axes._left_title)
+        for text in sorted(axes.texts, key=lambda text: -len(text.get_text())):
+            if any(text.get_window_extent().overlaps(box) for box in kept):
+                changed.append(text)
+                text.set_visible(False)
+            else:
+                kept.append(text.get_window_extent())
+    return changed
+
+
+def draw_for_the_wall():
+    """From now on, every figure is drawn with large letters and many pixels; this runs in a lesson's kernel."""
+    from evalteach.explorers.engine.base import Explorer
+
+    draw, save = Figure.draw, Figure.savefig
+    Explorer.dpi = DPI
+
+    def draw_enlarged(figure, *args, **more):
+        enlarge(figure)
+        draw(figure, *args, **more)
+        if thin(figure):
+            draw(figure, *args, **more)
+
+    Figure.draw = draw_enlarged
+    Figure.savefig = lambda figure, *args, **more: save(figure, *args, **more | {"dpi": DPI})
+
+
+def redrawn(shown):
+    """The pictures of slides with larger letters, each by the one that its notebook has."""
+    pictures = [one for one in shown if one.kind == "picture"]
+    larger = {}
+    for name, lesson in {one.lesson.name: one.lesson for one in pictures}.items():
+        last = max(one.cell for one in pictures if one.lesson.name == name)
+        again = deepcopy(lesson.notebook)
+        setup = f"import sys; sys.path.insert(0, {str(Path(__file__).resolve().parent)!r})\n"
+        first = nbformat.v4.new_code_cell(f"{setup}import make_slides; make_slides.draw_for_the_wall()")
+        again.cells = [first, *again.cells[: last + 1]]
+        beside = {"metadata": {"path": str(lessons.NOTEBOOKS)}}
+        NotebookClient(again, timeout=600, startup_timeout=300, kernel_name="python3", resources=beside).execute()
+        for old, new in zip(lesson.notebook.cells, again.cells[1:], strict=False):
+            stored, drawn = (list(filter(None, map(png_of, cell.get("outputs", [])))) for cell in (old, new))
+            larger |= dict(zip(stored, drawn, strict=True))
+    return larger
+
+
 # --- files ---
 
 
-def deck(plan):
+def deck(shown, title, larger):
     """A page of slides, which looks for reveal.js in the folder ``reveal`` beside it."""
     width, height = SIZE
-    body = "\n".join(one.html for one in slides(plan))
-    return PAGE.format(title=f"{plan[0].upper()}{plan[1:]}", style=STYLE, slides=body, width=width, height=height)
+    for one in shown:
+        if one.kind == "picture":
+            one.html = one.html.replace(one.png, larger.get(one.png, one.png))
+    body = "\n".join(one.html for one in shown)
+    return PAGE.format(title=f"{title[0].upper()}{title[1:]}", style=STYLE, slides=body, width=width, height=height)
 
 
 def file_of(plan):
@@ -302,13 +406,24 @@ def reveal():
     return Path(found.origin).parent / "_static" / "revealjs"
 
 
-def make(folder):
+def decks():
+    """The slides of each file, by its title: of the plans, and of the blocks that a plan can have instead."""
+    names = {blocks_of(rows)[0].removeprefix("Block:-").replace("-", " "): rows for rows in swaps().values()}
+    return {plan: [*slides(plan)] for plan in plans()} | {name: [*slides_of(rows)] for name, rows in names.items()}
+
+
+def blocks_of(rows):
+    return [target[1:] for row in rows for target in lessons.links(row[1]) if target.startswith("#Block:")]
+
+
+def make(folder, decks, redraw=redrawn):
     shutil.copytree(reveal() / "dist", folder / "reveal" / "dist", ignore=shutil.ignore_patterns("*.map", "theme"))
-    for plan in plans():
-        (folder / file_of(plan)).write_text(deck(plan), encoding="utf-8")
+    larger = redraw([one for shown in decks.values() for one in shown])
+    for plan, shown in decks.items():
+        (folder / file_of(plan)).write_text(deck(shown, plan, larger), encoding="utf-8")
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1].startswith("-") or Path(sys.argv[1]).exists():
         raise SystemExit("name one folder, which is not there yet")
-    make(Path(sys.argv[1]))
+    make(Path(sys.argv[1]), decks())
