@@ -26,7 +26,7 @@ from evalteach.command.catalogue import catalogue, shipped_notebooks, shipped_pa
 
 TOOLS = Path(__file__).resolve().parent
 PACKAGE = TOOLS.parents[1] / "evalteach"
-FILES = (PACKAGE / "explorers" / "frames.js", TOOLS / "page.js", TOOLS / "page.css")
+FILES = (PACKAGE / "explorers" / "engine" / "frames.js", TOOLS / "page.js", TOOLS / "page.css")
 OWN_ANSWER = re.compile(r"^check\(\s*(?!\w+_solved\b)\w", re.MULTILINE)
 RUN_ALL = re.compile(r"^.*\*Run > Run All Cells\*.*\n+", re.MULTILINE)
 FOLD = "evalteach-fold"
