@@ -5,7 +5,7 @@ import numpy as np
 from evalteach._inputs import check_between, read_finite, read_whole
 
 
-def population_stability(reference, counts):
+def population_stability_index(reference, counts):
     """Population stability index (PSI): the sum over bins of (q - p) ln(q / p), p and q the shares of the two samples.
 
     Half a row is added to every bin of both samples, since an empty bin would make it infinite.
@@ -34,7 +34,7 @@ def population_stability(reference, counts):
 
     Examples
     --------
-    >>> round(population_stability([100, 100], [50, 150]), 3)
+    >>> round(population_stability_index([100, 100], [50, 150]), 3)
     0.272
     """
     reference, counts = read_finite("reference", reference, (1,)), read_finite("counts", counts, (1, 2))

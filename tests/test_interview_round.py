@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 from datetime import date, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -141,7 +142,11 @@ def test_a_question_shows_its_words_and_no_answer():
             {"confidence": 90, "answer": " "},
             "' ' is not a number; type one such as 0.031, 3.1%, 1/6 or 9,000.",
         ),
-        (COMPUTE, {"confidence": 90, "answer": "0,3"}, "Is 0,3 a decimal? Write 0.3; commas separate thousands here."),
+        (
+            COMPUTE,
+            {"confidence": 90, "answer": "1,,3"},
+            "Which comma of 1,,3 is a decimal point? Write a point for it, and no other comma.",
+        ),
         (DECIDE, {"confidence": 90, "answer": "x"}, "The answer must be one of 'A', 'B', 'C', 'D', got 'X'."),
         (SAY, {"confidence": 90, "answer": "0.5"}, "Note first what you said."),
     ],
@@ -236,7 +241,10 @@ def test_with_days_left_what_was_missed_comes_again_at_the_end_with_other_number
         practice.main.click()
     assert practice.main.description == "Another round"
     assert names(practice) == planned * 2
-    assert len({str(question.values) for question in practice.questions}) > len(planned)
+    assert len({str(question.values) for question in practice.questions}) == 2 * len(planned)
+    practice = make(days=2, minutes=0.1)
+    practice.give_up.click()
+    assert practice.main.description == "See how it went", "nothing is asked twice without a pause"
 
 
 def test_the_end_has_score_feedback_and_links_to_what_could_be_better(monkeypatch):
@@ -250,10 +258,22 @@ def test_the_end_has_score_feedback_and_links_to_what_could_be_better(monkeypatc
     points = sum(result.points for result in practice.results)
     assert repr(practice) == practice.clock.message == f"{of - 2} of {of} right, {points} of {10 * of} points, seed 1."
     assert end.startswith(f"**{practice!r}**")
-    assert f"On average you were 80% sure, and {of - 2} of {of} answers were right." in end
-    linked = [f"{r.question.notebook}.ipynb#" for r in practice.results if r.points < 10]
+    assert f"On average you were 80% sure of your answers, and {100 * (of - 2) / of:.0f}% of them were right." in end
+    linked = [f"{r.question.notebook}.ipynb#" for r in practice.results if not r.right]
     assert re.findall(r"\]\((.*?\.ipynb#)\S+\) \|$", end, re.MULTILINE) == linked
     assert end.count("| not right | 0 of ") == 2
+
+
+def test_the_end_tells_what_was_skipped_from_what_was_wrong():
+    practice = make(topic="start", minutes=60)
+    practice.give_up.click()
+    practice.main.click()
+    for _ in practice.questions[1:]:
+        answer(practice)
+        practice.main.click()
+    of = len(practice.results)
+    assert f"You gave no answer to 1 of these {of} questions." in text_of(practice.page)
+    assert "80% sure of your other answers, and 100% of them were right." in text_of(practice.page)
 
 
 def test_another_round_has_other_numbers_and_begins_with_what_is_due():
@@ -367,8 +387,9 @@ def test_a_sheet_has_the_seven_questions_of_four_kinds_that_it_promises(level, t
         if topic is None:
             assert len({question.notebook for question in chosen}) == 7 or level
         assert sum(question.minutes for question in chosen) <= 45
-        on_topic = sum(question.notebook.startswith("10") for question in chosen)
-        assert on_topic >= 4 or (topic, level) != ("10", None)
+        left = [q for q in rounds.candidates(topic) if q not in chosen] if topic else []
+        outside = [q for q in chosen if topic and not q.notebook.startswith(tuple(topic) if topic != "10" else "10")]
+        assert not {q.kind for q in outside} & {q.kind for q in left}, "another topic only where this one has no more"
     assert sheet.sheet_questions(5, level, topic) == sheet.sheet_questions(5, level, topic)
     if level in ("junior", "mid") and topic is None:
         assert {question.level for question in (chosen[0], chosen[2])} == {level}, "where the bank has enough of them"
@@ -409,6 +430,17 @@ def test_the_same_seed_gives_the_same_sheet_and_a_file_is_never_overwritten(tmp_
     with pytest.raises(FileExistsError):
         interviewer_sheet(9, paths[0])
     assert paths[0].read_bytes() == one
+
+
+def test_the_title_of_a_sheet_is_written_for_people(tmp_path):
+    interviewer_sheet(3, tmp_path / "sheet.html", level="senior", topic=[10, "31"])
+    text = (tmp_path / "sheet.html").read_text()
+    assert "<h1>Interview 3, senior, topic 10, topic 31: for the interviewer</h1>" in text
+
+
+def test_interviews_do_not_depend_on_the_command():
+    for path in Path(sheet.__file__).parent.glob("*.py"):
+        assert "evalteach.command" not in path.read_text(), path.name
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from evalteach import (
     calibration,
     classification,
     drift,
-    experiments,
     ideal_ranking,
     judged,
     matching,
@@ -162,11 +161,8 @@ CALLS = [
         stratum=STRATA % 2,
         ids=np.arange(12) + 50,
     ),
-    call(drift.population_stability, reference=np.array([30, 50, 20]), counts=np.array([[3, 5, 2], [1, 5, 4]])),
+    call(drift.population_stability_index, reference=np.array([30, 50, 20]), counts=np.array([[3, 5, 2], [1, 5, 4]])),
     call(drift.stability_limit, n_bins=10, n=200, n_reference=1000, confidence=0.9),
-    call(experiments.running_z, steps=S.reshape(4, 3), shift=0.5),
-    call(experiments.called_at, z=S.reshape(4, 3), critical=0.6),
-    call(experiments.critical_value, z=S.reshape(4, 3), alpha=0.1),
     call(UnlabeledCurve, test_positive_scores=S[:5], unlabeled_scores=S),
 ]
 
@@ -211,7 +207,6 @@ TAKEN = {
     ("judged_rate", "seed", "two"),
     ("precision_at_k", "k", "nothing"),
     ("recall_at_k", "k", "nothing"),
-    ("running_z", "shift", "far below"),
     ("ranked", "score", "a missing value"),  # an item that was not shown
     ("per_list", "score", "a missing value"),
     *(("Counts", cell, what) for cell in counting.CELLS for what in ("a number", "nested lists")),
@@ -222,7 +217,7 @@ APART |= {"reference", "counts"}
 
 # numbers among other objects are refused here, by the argument's name
 NO_OBJECTS = {*counting.CELLS, "confusion_matrix", "pairs", "relevance", "score", "rows"}
-NO_OBJECTS |= {"reference", "counts", "steps", "z"}
+NO_OBJECTS |= {"reference", "counts"}
 
 
 def bad_columns(name, column):

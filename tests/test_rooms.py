@@ -17,6 +17,7 @@ from evalteach.interview import scenes
 from evalteach.interview.bank import NUMBER, pages, written
 
 PLAYED = [(name, seed) for name in rooms() for seed in range(1 if name == "picture-archive" else 2)]
+PLAYED += [("fraud-dashboard", 168), ("fraud-dashboard", 186)]  # the audits that are furthest off
 each_room = pytest.mark.parametrize("name", rooms())
 each_play = pytest.mark.parametrize(("name", "seed"), PLAYED)
 each_case = pytest.mark.parametrize("name", cases())
@@ -77,7 +78,15 @@ def balanced(rows):
 
 def audited(rows):
     hits, missed = (((rows["verdict"] == "fraud") & (rows["reason"] == why)).sum() for why in ("its alarm", "audit"))
-    return hits / (hits + missed * (~rows["alarm"]).sum() / 3_000)
+    return hits / (hits + missed * (~rows["alarm"]).sum() / 4_000)
+
+
+def at_the_old_mix(rows):
+    """The pass rate of the new prompt, with each topic as often as before."""
+    old, new = (rows[rows["prompt"] == prompt] for prompt in ("old", "new"))
+    return sum(
+        (old["topic"] == topic).mean() * new[new["topic"] == topic]["passed"].mean() for topic in set(new["topic"])
+    )
 
 
 # room: facts that are computed from its rows in another way, with a tolerance for columns that are rounded
@@ -93,16 +102,23 @@ BY_HAND = {
         1e-9,
     ),
     "winning-detector": lambda rows, f: (best_of_forty(rows), 1e-9),
+    "support-desk": lambda rows, f: ({"corrected": at_the_old_mix(rows)}, 1e-9),
+    "side-by-side": lambda rows, f: (
+        {"reported": (rows["judge"] == "new").mean(), "liked": (rows["person"] == "new").sum()},
+        1e-9,
+    ),
 }
 # room: the reported number, the corrected one, the truth of the simulation, and how far chance moves the corrected one
 TRUTH = {
-    "fraud-dashboard": lambda f: (1, f["corrected"], 0.54, 0.25),
+    "fraud-dashboard": lambda f: (1, f["corrected"], 0.562, 0.18),
     "hospital-file": lambda f: (f["reported"], f["corrected"], 0.794, 0.06),
     "gifts": lambda f: (f["reported"], f["corrected"], 240, 40),
     "noon-launch": lambda f: (f["area_new"], f["steps_new"], 0.04, 0.01),
     "quiet-quarter": lambda f: (f["reported"], f["corrected"], 0.4, 0.08),
     "picture-archive": lambda f: (f["reported"], f["corrected"], 90, 55),
     "winning-detector": lambda f: (f["reported"], f["corrected"], 0.6268, 0.08),
+    "support-desk": lambda f: (f["after"], f["corrected"], 0.655, 0.04),
+    "side-by-side": lambda f: (f["reported"], f["corrected"], 0.5, 0.06),
 }
 
 
@@ -119,8 +135,8 @@ def test_the_facts_follow_from_the_rows_and_the_correction_restores_the_truth(na
 
 def test_the_interval_of_the_audit_is_that_of_frauds_among_audited_rows():
     _, facts = scene("fraud-dashboard", 0)
-    most, least = stats.beta.ppf([0.975, 0.025], [facts["missed"] + 1, facts["missed"]], [2_969, 2_970])
-    ends = [facts["frauds"] / (facts["frauds"] + 3_000 * facts["weight"] * rate) for rate in (most, least)]
+    most, least = stats.beta.ppf([0.975, 0.025], [facts["missed"] + 1, facts["missed"]], [3_952, 3_953])
+    ends = [facts["frauds"] / (facts["frauds"] + 4_000 * facts["weight"] * rate) for rate in (most, least)]
     assert [facts["low"], facts["high"]] == pytest.approx(ends)
 
 
@@ -217,6 +233,14 @@ def lowest_count(facts):
     return facts["other thresholds"]["adjusted count"].min() / facts["corrected"]
 
 
+def rise(facts):
+    return facts["after"] - facts["before"]
+
+
+def win_rate(seed):
+    return scene("side-by-side", seed)[1]["reported"]
+
+
 # what the evidence says against each wrong cause: its card, a number, the limits of that number, and the same number if
 # that cause were the right one (None where the card excludes the cause by itself)
 AGAINST = {
@@ -254,6 +278,22 @@ AGAINST = {
     ("winning-detector", 1): ("all forty", drop, (-0.06, 1), lambda seed: drop_of(seed, 2.2, 1.6)),
     ("winning-detector", 2): ("classes", change("classes", "mean"), (-0.01, 0.01), None),
     ("winning-detector", 3): ("all forty", drop, (-0.06, 1), lambda seed: drop_of(seed, 3.3, 2.2)),
+    ("support-desk", 1): (
+        "topics",
+        lambda f: (f["topics"]["new"] - f["topics"]["old"]).max(),
+        (-0.2, 0.08),
+        lambda s: rise(scene("support-desk", s)[1]),
+    ),
+    ("support-desk", 2): (
+        "fixed set",
+        lambda f: f["fixed_after"] - f["fixed_before"],
+        (-0.06, 0.06),
+        lambda s: rise(scene("support-desk", s)[1]),
+    ),
+    ("support-desk", 3): ("lengths", change("lengths", 0.5), (-0.05, 0.05), None),
+    ("side-by-side", 1): ("lengths", lambda f: f["lengths"]["mean"].min(), (0.57, 1), None),
+    ("side-by-side", 2): ("swapped", lambda f: f["swapped"], (0, 0.45), lambda s: win_rate(s)),
+    ("side-by-side", 3): ("people", lambda f: f["liked"] / f["persons"], (0.41, 0.59), lambda s: win_rate(s)),
 }
 # what the evidence says for the right one, or what the debriefing says that a reader can see without evidence
 FOR = {
@@ -294,6 +334,12 @@ FOR = {
         and abs(f["five"] - f["later"]) < 0.03
         and f["reported"] > f["corrected"]
     ),
+    "support-desk": lambda rows, f: (
+        rise(f) > 0.08
+        and (rows["topic"] == "password").groupby(rows["prompt"]).mean()["new"] > 0.5
+        and abs(rows.groupby("prompt")["words"].median().pct_change().iloc[-1]) < 0.05
+    ),
+    "side-by-side": lambda rows, f: set(rows["first"]) == {"new"} and f["same"] > 0.57 * 300,
 }
 
 
@@ -329,7 +375,7 @@ def test_the_right_option_is_the_longest_or_the_shortest_no_more_often_than_by_c
         lengths[name] = [len(option) for option in options]
         assert max(lengths[name]) <= 1.5 * min(lengths[name]), f"{name}: all are equally specific"
         assert all(re.fullmatch(r"[A-Z][^{}]+\.", option) for option in options), f"{name}: one sentence each"
-    assert sum(sizes[0] == max(sizes) for sizes in lengths.values()) == 2
+    assert sum(sizes[0] == max(sizes) for sizes in lengths.values()) in (2, 3)
     assert sum(sizes[0] == min(sizes) for sizes in lengths.values()) in (2, 3)
 
 
@@ -391,11 +437,11 @@ def test_a_room_shows_its_symptom_then_the_actions_then_what_was_right(capsys):
     first = repr(room)
     assert "recall of 1.000" in first
     assert "`audit` (3): what the reviewers found among payments without an alarm\n" in first
-    assert "31 are frauds" not in first + first.replace(" — ", "Tempting")
+    assert "48 are frauds" not in first + first.replace(" — ", "Tempting")
     assert "Tempting" not in first
     action = room.options["Actions"]["A"].partition(" — ")[0]
     assert action not in first
-    assert "Of 3,000 payments without an alarm" in room.buy("audit").data
+    assert "Of 4,000 payments without an alarm" in room.buy("audit").data
     room.buy("audit")
     assert isinstance(room.buy("who was reviewed"), pd.DataFrame)
     assert (room.bought, room.price) == (["audit", "who was reviewed"], 5)
@@ -441,8 +487,9 @@ def test_the_data_are_the_readers_own_and_the_same_at_every_call():
 # --- design cases ---
 
 
-def test_there_are_five_cases():
-    assert cases() == ["fraud", "screening", "search", "two-tower", "matching"]
+def test_there_are_ten_rooms_and_six_cases():
+    assert len(rooms()) == 10
+    assert cases() == ["fraud", "screening", "search", "two-tower", "matching", "assistant"]
     with pytest.raises(ValueError, match=r"^name must be one of 'fraud', .* got 'chess'"):
         design_case("chess")
 
@@ -471,13 +518,14 @@ def test_the_twist_is_told_nowhere_before(name):
     case = design_case(name)
     before = case.texts["Prompt"] + words({"If asked": case.texts["If asked"]})
     news = {"fraud": "merchant", "screening": "camera", "search": "18%", "two-tower": "two weeks", "matching": "bought"}
+    news |= {"assistant": "provider"}
     assert not [each for each in re.split(r"(?<=[.:?]) ", case.texts["Twist"]) if each in before]
     assert news[name] in case.texts["Twist"]
     assert news[name] not in before
 
 
 def test_the_numbers_of_the_cases_by_hand():
-    fraud, screening, search, tower, matching = map(design_case, cases())
+    fraud, screening, search, tower, matching, assistant = map(design_case, cases())
     assert fraud.answer == pytest.approx(220 / 999_900)
     unseen = [(1 - fraud.answer) ** (fraud.values["negatives"] - more) for more in (0, 1)]
     assert unseen[0] <= 0.05 < unseen[1]
@@ -492,3 +540,8 @@ def test_the_numbers_of_the_cases_by_hand():
     assert tower.values["gigabytes"] == np.zeros((1, 128), dtype=np.float32).nbytes * 1e7 / 1e9
     caught = 0.9 * 0.95 * 3e6
     assert caught / (caught + matching.answer * (1e9 - 0.95 * 3e6)) == pytest.approx(0.95)
+    for share, (rate, specificity) in {"good": (0.85, 0.8), "carried": (0.86, 0.8), "fair": (0.86, 0.5)}.items():
+        value = assistant.values[share]
+        assert value * 0.9 + (1 - value) * (1 - specificity) == pytest.approx(rate), share
+    assert assistant.values["half"] == pytest.approx(0.176, abs=1e-3)
+    assert assistant.values["labels"] == pytest.approx(0.08, abs=1e-3)

@@ -1,9 +1,9 @@
 """Pictures with sliders: drag a threshold, a class ratio or a class size, and read what becomes of a metric."""
 
 import evalteach
-from evalteach.explorers.base import Explorer
+from evalteach.explorers.engine.base import Explorer
 
-# a function is offered by the package only: here its name is that of its module
+# the function `moving` is offered by the package only
 __all__ = [
     "Explorer",
     *(name for name, home in evalteach._HOME.items() if home.startswith("explorers.") and name[0].isupper()),

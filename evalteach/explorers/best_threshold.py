@@ -7,8 +7,8 @@ import numpy as np
 from evalteach import classification, plots, unlabeled
 from evalteach._inputs import check_between, read_number, round_to
 from evalteach.counts import Counts
-from evalteach.explorers.base import Explorer, above_one, in_a_tie, known_truth
-from evalteach.explorers.controls import choice_control, number_control, rank_controls, round_step
+from evalteach.explorers.engine.base import Explorer, above_one, in_a_tie, known_truth
+from evalteach.explorers.engine.controls import choice_control, number_control, rank_controls, round_step
 
 
 class BestThresholdExplorer(Explorer):

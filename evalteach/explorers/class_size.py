@@ -4,8 +4,8 @@ import numpy as np
 
 from evalteach import classification, plots
 from evalteach._inputs import check_between
-from evalteach.explorers.base import Explorer, above_one, in_a_tie, known_truth
-from evalteach.explorers.controls import rank_controls, round_step
+from evalteach.explorers.engine.base import Explorer, above_one, in_a_tie, known_truth
+from evalteach.explorers.engine.controls import rank_controls, round_step
 from evalteach.ideal_ranking import ideal_recall_band
 from evalteach.unlabeled import UnlabeledCurve
 

@@ -9,8 +9,8 @@ from sklearn import metrics
 
 from evalteach import plots
 from evalteach._inputs import check_lengths, read_array, read_column
-from evalteach.explorers.base import Explorer
-from evalteach.explorers.controls import choice_control, number_control
+from evalteach.explorers.engine.base import Explorer
+from evalteach.explorers.engine.controls import choice_control, number_control
 
 LINKAGES = ("ward", "average", "complete", "single")
 MOST_CLUSTERS, MOST_ROWS, LARGEST = 12, 500, 1e100

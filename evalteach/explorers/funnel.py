@@ -4,8 +4,8 @@ import numpy as np
 
 from evalteach import plots, ranking
 from evalteach._inputs import check_between, read_array, read_whole
-from evalteach.explorers.base import Explorer
-from evalteach.explorers.controls import number_control
+from evalteach.explorers.engine.base import Explorer
+from evalteach.explorers.engine.controls import number_control
 
 LEVELS = ("catalog", "candidates", "re-ranked", "shown")
 STAGES = ("retrieval", "ranking", "re-ranking")

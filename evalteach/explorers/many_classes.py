@@ -4,8 +4,8 @@ import numpy as np
 
 from evalteach import classification, plots
 from evalteach.counts import one_vs_rest
-from evalteach.explorers.base import Explorer, shown
-from evalteach.explorers.controls import choice_control, number_control
+from evalteach.explorers.engine.base import Explorer, shown
+from evalteach.explorers.engine.controls import choice_control, number_control
 
 METRICS = {"precision": classification.precision, "recall": classification.recall, "F1": classification.fbeta}
 AVERAGES = {  # how each is drawn

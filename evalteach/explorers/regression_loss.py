@@ -14,8 +14,8 @@ from sklearn.metrics import (
 
 from evalteach import plots
 from evalteach._inputs import check_lengths, read_between
-from evalteach.explorers.base import Explorer
-from evalteach.explorers.controls import number_control, round_step
+from evalteach.explorers.engine.base import Explorer
+from evalteach.explorers.engine.controls import number_control, round_step
 
 FEWEST, MOST = 5, 1000  # rows; each loss is taken of as many constants as the picture is wide, at every move
 LINES = {"RMSE": ("positive", "-"), "MAE": ("deployed", "--"), "MAPE": ("ideal", "-."), "pinball": ("second", ":")}

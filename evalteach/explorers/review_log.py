@@ -11,7 +11,7 @@ import pandas as pd
 from PIL import Image
 
 from evalteach._inputs import check_between, check_lengths
-from evalteach.explorers.base import Picture, in_place
+from evalteach.explorers.engine.base import Picture, in_place
 from evalteach.reviews.answers import estimate_positives, pooled, read_answers, with_sheet_columns
 from evalteach.reviews.plan import ReviewPlan, plan_of
 from evalteach.reviews.sheets import read_sheet, write_sheet

@@ -4,8 +4,8 @@ import numpy as np
 
 from evalteach import plots
 from evalteach._inputs import check_lengths, read_array, read_between, read_column, read_seed, read_whole
-from evalteach.explorers.base import Explorer
-from evalteach.explorers.controls import choice_control, number_control
+from evalteach.explorers.engine.base import Explorer
+from evalteach.explorers.engine.controls import choice_control, number_control
 
 ROWS = (10, 1_000)  # more would be too small to see
 WIDE = 25  # rows in a line of the picture

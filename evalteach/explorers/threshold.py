@@ -4,8 +4,8 @@ import numpy as np
 
 from evalteach import classification, plots
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, bin_counts, picture_points, shown
-from evalteach.explorers.controls import choice_control, threshold_control
+from evalteach.explorers.engine.base import Explorer, bin_counts, picture_points, shown
+from evalteach.explorers.engine.controls import choice_control, threshold_control
 
 # each metric's fraction in numbers, which says what it looks at
 METRICS = {

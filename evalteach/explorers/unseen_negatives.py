@@ -7,8 +7,8 @@ import numpy as np
 from evalteach import class_ratio, classification, plots
 from evalteach._inputs import check_between, read_numbers
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, bin_shares, shown
-from evalteach.explorers.controls import number_control, ratio_control, threshold_control
+from evalteach.explorers.engine.base import Explorer, bin_shares, shown
+from evalteach.explorers.engine.controls import number_control, ratio_control, threshold_control
 
 METRICS = {  # how each is drawn
     "recall": ("positive", "-.", "recall (test and real)"),

@@ -27,7 +27,7 @@ PAGE = re.compile(
 )
 FIELD = re.compile(r"^\*\*([A-Z][\w -]*):\*\*", re.MULTILINE)
 NUMBER = re.compile(r"`(\w+) = ([^`]+)`(?: of `([^`]+)`)?(?: as `([^`]+)`)?(?:: .+)?")
-ANSWER = re.compile(r"`([^`]+)`(?: ± ([\d.]+))?")
+ANSWER = re.compile(r"`([^`]+)`(?: ± ([\d.]+)(%?))?")
 SPAN = re.compile(r"([^|]+)\.\.([^|]+?)(?: by (.+))?")
 
 
@@ -90,8 +90,8 @@ class Question:
             values[name] = rng.choice(_choices(choices, values)) if is_drawn else _value(code, values)
             words[name] = written(values[name], form)
         texts = self.fill(words)
-        code, tolerance = ANSWER.fullmatch(raw["Answer"]).groups(default="0")
-        answer, tolerance, mistakes = _value(code, values), float(tolerance), []
+        code, tolerance, percent = ANSWER.fullmatch(raw["Answer"]).groups()
+        answer, mistakes = _value(code, values), []
         for line, text in zip(raw.get("Wrong", ()), texts.get("Wrong", ()), strict=True):
             mistakes.append((_value(line.split("`")[1], values), text.split("`: ", 1)[1]))
         if "Options" in texts:
@@ -99,10 +99,10 @@ class Question:
             letters = {option[0]: letter for option, letter in zip(texts["Options"], "ABCDEFG", strict=False)}
             texts["Options"] = [f"{letters[option[0]]}{option[1:]}" for option in texts["Options"]]
             answer, mistakes = letters[answer], [(letters[letter], reason) for letter, reason in mistakes]
+        elif tolerance:
+            tolerance = float(tolerance) * (abs(answer) / 100 if percent else 1)
         else:
-            # two digits are enough, unless they are also those of a wrong answer
-            errors = [grading.half_unit(answer), *(0.4 * abs(value - answer) for value, _ in mistakes)]
-            tolerance = max(tolerance, min(errors))
+            tolerance = grading.two_digits(answer)
         return replace(self, values=values, texts=texts, answer=answer, tolerance=tolerance, mistakes=mistakes)
 
     def grade(self, answer):
@@ -120,18 +120,19 @@ class Question:
             If the answer is not a letter or a number, or can be read in two ways.
         """
         if isinstance(self.answer, str):
-            letter = answer.strip().upper()
+            letter = re.sub(r"\W", "", answer).upper()  # of "(c)" or "C)"
             check_choice("the answer", letter, [option[0] for option in self.texts["Options"]])
             return letter == self.answer, dict(self.mistakes).get(letter, "")
         number, is_percent = grading.read_number(answer)
         readings, text = [number], self.texts["Asked"]
+        if "How many thousand" in text:
+            readings.append(number / 1000)
         if 0 < self.answer < 1 and not is_percent:
             if "percent" in text.rpartition(". ")[2] or (number > 1 and re.search("%|percent", text)):
                 readings.append(number / 100)
             elif 1 < number <= 100:
                 raise ValueError(f"do you mean {number:g}%? Write {number:g}% or {number / 100:g}")
-        # a right reading comes last in this order, and before it a wrong one with a reason
-        return max(grading.grade(reading, self.answer, self.tolerance, self.mistakes) for reading in readings)
+        return grading.grade(readings, self.answer, self.tolerance, self.mistakes)
 
 
 def questions():

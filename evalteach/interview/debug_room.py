@@ -95,6 +95,7 @@ class DebugRoom:
             If there is no such option.
         """
         heading = "Actions" if self.choices else "Causes"
+        letter = letter.strip(" ().").upper() if isinstance(letter, str) else letter
         check_choice("letter", letter, list(self.options[heading]))
         self.choices.setdefault(heading, letter)
         return self

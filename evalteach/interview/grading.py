@@ -1,33 +1,45 @@
 """Reads a number as people type it, and says whether it is right, or which slip made it wrong."""
 
-import math
 import re
+from operator import itemgetter
 
 TYPED = re.compile(
-    r"(?:about|roughly|approximately|around|~|≈)?\s*(?P<top>[-+−]?(?:[\d,]+\.?\d*|\.\d+)(?:e[-+]?\d+)?)"
-    r"(?:\s*/\s*(?P<bottom>(?=[\d,.]*[1-9])[\d,]+\.?\d*))?\s*(?P<percent>%|percent|per cent)?\.?",
+    r"(?:(?:about|roughly|approximately|approx\.?|around|ca\.|circa|nearly|at least|at most|up to|[~≈=≥≤€$])\s*)*"
+    r"(?P<top>[-+−]?(?:\d[\d,]*\.?\d*|[.,]\d+)(?:e[-+]?\d+)?)"
+    r"(?:\s*(?:/|in|of|out of)\s*(?P<bottom>(?=[\d,.]*[1-9])\d[\d,]*\.?\d*))?\s*"
+    r"(?:(?P<percent>%|per ?cent\b|percentage\b|pp\b)|(?P<power>k|thousand|m|million)\b)?"
+    # a unit or some other words behind it, but no word that is part of the number
+    r"(?!.*(?:half|halves|third|quarter|tenth|hundred|dozen|billion|thousandth))[a-z\s€$.²°-]*",
     re.IGNORECASE,
 )
 WITH_COMMAS = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+POWERS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 
 
-def grade(number, answer, tolerance, mistakes=()):
+def grade(numbers, answer, tolerance, mistakes=()):
     """Whether a number is right, and the reason why a wrong one is wrong, if it is a common mistake.
 
     Parameters
     ----------
-    number, answer : float
+    numbers : sequence of float
+        What was typed, in each way in which it can be read.
+    answer : float
     tolerance : float
-        The largest absolute error with which a number is right, or is one of the ``mistakes``.
+        The largest absolute error with which a number is right, if it is not closer to one of the mistakes.
     mistakes : sequence of (float, str)
         Wrong answers that people often give to this question, each with its reason. Slips that happen with any
         number, such as a factor of 100, are known besides.
     """
-    if _is_close(number, answer, tolerance):
-        return True, ""
-    slips = [(value, tolerance, reason) for value, reason in mistakes]
-    slips += [(value, half_unit(value), reason) for value, reason in _slips(answer)]
-    return False, next((reason for value, error, reason in slips if _is_close(number, value, error)), "")
+    for number in numbers:
+        # two of three parts of the way to a mistake belong to the mistake
+        reach = min([tolerance, *(abs(number - value) / 1.5 for value, _ in mistakes)])
+        if abs(number - answer) <= reach * (1 + 1e-9):
+            return True, ""
+    for slips in (mistakes, list(_slips(answer))):
+        errors = [(abs(number - value), value, reason) for number in numbers for value, reason in slips]
+        if near := [slip for slip in errors if slip[0] <= two_digits(slip[1]) * (1 + 1e-9)]:
+            return False, min(near, key=itemgetter(0))[2]
+    return False, ""
 
 
 def _slips(answer):
@@ -46,17 +58,14 @@ def _slips(answer):
     yield -answer, "the sign is the wrong way round"
 
 
-def _is_close(number, value, error):
-    return abs(number - value) <= error * (1 + 1e-9)
-
-
-def half_unit(value):
-    """Half a unit of the second digit: somebody who gives two correct digits of a number is no further off."""
-    return 0.5 * 10.0 ** (math.floor(math.log10(abs(value))) - 1) if value else 0.0
+def two_digits(value):
+    """How far off somebody may be who rounds to two digits: by that, or by 1%, but less for a share close to 1."""
+    least = min(0.01 * abs(value), 0.1 * (1 - value)) if 0 < value < 1 else 0.01 * abs(value)
+    return max(least, abs(float(f"{value:.{2 + (0.995 < value < 1)}g}") - value))
 
 
 def read_number(text):
-    """A number as people type it (``0.031``, ``about 3.1 %``, ``1/6``, ``9,000``), and whether it has a percent sign.
+    """A number as people type it (``0.031``, ``about 3.1 %``, ``1 in 6``, ``9,000``), and whether it is in percent.
 
     Raises
     ------
@@ -65,11 +74,14 @@ def read_number(text):
     """
     if not (match := TYPED.fullmatch(text.strip())):
         raise ValueError(f"{text!r} is not a number; type one such as 0.031, 3.1%, 1/6 or 9,000")
-    top, bottom = (_as_float(part) for part in (match["top"], match["bottom"] or "1"))
-    return top / bottom / (100 if match["percent"] else 1), bool(match["percent"])
+    is_percent = bool(match["percent"])
+    top, bottom = (_as_float(part, is_percent) for part in (match["top"], match["bottom"] or "1"))
+    return top / bottom * POWERS.get((match["power"] or "").lower(), 1) / (100 if is_percent else 1), is_percent
 
 
-def _as_float(digits):
-    if "," in digits and not WITH_COMMAS.fullmatch(digits):
-        raise ValueError(f"is {digits} a decimal? Write {digits.replace(',', '.')}; commas separate thousands here")
-    return float(digits.replace(",", "").replace("−", "-"))
+def _as_float(digits, is_percent):
+    if WITH_COMMAS.fullmatch(digits) and not is_percent:
+        digits = digits.replace(",", "")
+    elif digits.count(",") > 1 or ("," in digits and ("." in digits or WITH_COMMAS.fullmatch(digits))):
+        raise ValueError(f"which comma of {digits} is a decimal point? Write a point for it, and no other comma")
+    return float(digits.replace(",", ".").replace("−", "-"))

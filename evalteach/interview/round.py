@@ -3,6 +3,7 @@
 import random
 from collections import Counter, namedtuple
 from datetime import datetime
+from itertools import count
 
 import ipywidgets as ipw
 
@@ -40,7 +41,7 @@ class InterviewRound:
         Determines the order and the numbers; by default another one each time.
     days : int, optional
         Days until the interview. Then the round has only the questions that are asked most, a question that was missed
-        comes again at its end with other numbers, and no question has to wait longer than these days.
+        comes again later in the round with other numbers, and no question has to wait longer than these days.
     path : path or None
         JSON file for the answers, made at the first one; None stores nothing.
 
@@ -123,16 +124,17 @@ class InterviewRound:
         question, now = self.question, _now()
         self._result = Result(question, confidence, right, 0, self.hints, 0, (now - self._start).total_seconds())
         problem = self.record.note(Answer(question.name, str(now.date()), confidence, right))
-        times = sum(other.name == question.name for other in self.questions)
-        if self.days is not None and not right and times == 1:  # again on the same day, with other numbers
-            self.questions.append(question.variant(self.seed + len(self.questions)))
+        is_last = len(self.results) + 1 == len(self.questions)
+        is_first = sum(other.name == question.name for other in self.questions) == 1
+        if self.days is not None and not right and is_first and not is_last:  # again, but not at once
+            others = (question.variant(self.seed + step) for step in count(1))
+            self.questions.append(next(other for other in others if str(other.values) != str(question.values)))
         points = () if confidence is None else question.texts["Points"]
         self.ticks.children = [ipw.Checkbox(description=point, indent=False, **WIDE) for point in points]
         self.solution.outputs = output("solution", question, verdict, self.answer.value, self.notes.value)
         self.main.focus()  # before the form goes that has it
         self.form.layout.display, self.clock.is_running = "none", False
         self.clock.message = f"Compare the answers, tick what you said, and go on.{problem}"
-        is_last = len(self.results) + 1 == len(self.questions)
         self.main.description, self._continue = "See how it went" if is_last else "Next question", self._count
 
     def _count(self):

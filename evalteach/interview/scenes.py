@@ -6,6 +6,8 @@ the room use, and the evidence that is a table, by the name of its card.
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
+from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import auc, average_precision_score, f1_score, precision_recall_curve, roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
@@ -22,7 +24,7 @@ def fraud_dashboard(seed):
     fraud, score = data.two_normals(300, 49, seed=[1, seed])
     log = pd.DataFrame({"score": score, "alarm": score >= 0.1, "fraud": fraud}).sort_values(["fraud", "score"])
     log.insert(0, "day", np.arange(len(log)) * 37 % 60 + 1)  # all days alike: chance tells no story here
-    quiet, audited = log.index[~log["alarm"]], 3_000
+    quiet, audited = log.index[~log["alarm"]], 4_000
     audit = np.random.default_rng([1, seed]).choice(quiet, audited, replace=False)
     log["reason"] = np.select([log["alarm"], log.index.isin(audit)], ["its alarm", "audit"], "")
     log["verdict"] = np.where(log["reason"] == "", "", np.where(log.pop("fraud"), "fraud", "ok"))
@@ -183,6 +185,41 @@ def winning_detector(seed):
     facts |= {"typical": f1["tuning"].median(), "later": f1["later"].median(), "five": five["later"].mean()}
     facts |= {"classes": parts["positive"].agg(["size", "sum", "mean"]), "flags of the winner": parts[[best]].mean()}
     return table, facts | {"the five best": five, "all forty": f1.agg(["min", "median", "max"])}
+
+
+def support_desk(seed):
+    """A pass rate that rises with the share of easy questions, while that of each topic stays."""
+    rng, week = np.random.default_rng([9, seed]), np.repeat(np.arange(1, 9), 2_000)
+    is_new, topics = week > 4, np.array(["password", "invoice", "contract"])
+    bounds = np.where(is_new[:, None], [0.6, 0.85], [0.2, 0.7])
+    topic = np.sum(rng.random((week.size, 1)) >= bounds, axis=1)
+    log = pd.DataFrame({"week": week, "prompt": np.where(is_new, "new", "old"), "topic": topics[topic]})
+    log["words"] = np.round(np.exp(rng.normal(4.4, 0.35, week.size)))
+    log["passed"] = rng.random(week.size) < np.array([0.9, 0.65, 0.5])[topic]
+    rates = log.pivot_table("passed", "topic", "prompt", sort=False)
+    mix, stored = log["topic"][~is_new].value_counts(normalize=True), rng.random(500) < 0.7
+    facts = {"before": log["passed"][~is_new].mean(), "after": log["passed"][is_new].mean(), "topics": rates}
+    facts |= {"corrected": (mix * rates["new"]).sum(), "fixed_before": stored.mean()}
+    facts["fixed_after"] = np.mean(stored ^ (rng.random(500) < 0.03))
+    facts["lengths"] = log.groupby("prompt", sort=False)["words"].quantile([0.25, 0.5, 0.75]).unstack()
+    return log, facts
+
+
+def side_by_side(seed):
+    """A win rate that comes from the order in which a judge reads two answers."""
+    rng, pairs, bias = np.random.default_rng([10, seed]), 1_200, 0.8
+    # log-odds of the new answer, as often below 0 as above; the first answer has a bonus
+    better = 0.8 * rng.permutation(norm.ppf((np.arange(pairs) + 0.5) / pairs))
+    first, second = (rng.random(pairs) < expit(better + bonus) for bonus in (bias, -bias))
+    table = pd.DataFrame({"first": "new", "second": "old"}, index=range(pairs))
+    table[["words_new", "words_old"]] = np.round(np.exp(rng.normal(4.8, 0.3, (pairs, 2))))
+    table["judge"] = np.where(first, "new", "old")
+    table["person"] = np.where(np.arange(pairs) >= 400, "", np.where(better > 0, "new", "old"))
+    longer = np.where(table["words_new"] > table["words_old"], "new is longer", "old is as long or longer")
+    facts = {"pairs": pairs, "reported": first.mean(), "swapped": second.mean()}
+    facts |= {"corrected": np.mean([first, second]), "same": np.sum(rng.random(300) < expit(bias))}
+    facts |= {"persons": 400, "liked": np.sum(better[:400] > 0)}
+    return table, facts | {"lengths": pd.Series(first).groupby(longer).agg(["size", "mean"])}
 
 
 def _values(positive, rng):

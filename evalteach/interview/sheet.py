@@ -4,8 +4,8 @@ import html
 import random
 
 from evalteach._inputs import read_whole
+from evalteach._page import PAGE
 from evalteach._record import write_whole
-from evalteach.command.page import PAGE
 from evalteach.interview.bank import LEVELS, questions
 from evalteach.interview.round import candidates
 from evalteach.interview.screen import render
@@ -46,8 +46,9 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
     """
     seed = read_whole("seed", seed, 0, 10**9)
     variants = [question.variant(seed) for question in sheet_questions(seed, level, topic)]
+    topics = topic if isinstance(topic, (list, tuple, set)) else [topic] * (topic is not None)
+    title = ", ".join([f"Interview {seed}", *[level] * bool(level), *(f"topic {topic}" for topic in topics)])
     limits = "".join(f", {name}={value!r}" for name, value in (("level", level), ("topic", topic)) if value is not None)
-    title = f"Interview {seed}{limits}"
     body = render("sheet.html", "candidate" if candidate else "interviewer", title, variants)
     call = f"interviewer_sheet({seed}{limits})"
     footer = f"Made by evalteach: {call} gives the same sheet again, with candidate=True the candidate's."
@@ -64,8 +65,8 @@ def sheet_questions(seed, level=None, topic=None):
     distance = {other: abs(LEVELS.index(other) - LEVELS.index(level)) if level else 0 for other in LEVELS}
     sheet, used = [], set()
     for kind in PLAN:
-        # the level first, since it is compared; then the topic; then a notebook that is not on the sheet yet
+        # the topic first, since it was asked for; then the level; then a notebook that is not on the sheet yet
         free = [question for question in shuffled if question.kind == kind and question not in sheet]
-        sheet.append(min(free, key=lambda q: (distance[q.level], q.name not in on_topic, q.notebook in used)))
+        sheet.append(min(free, key=lambda q: (q.name not in on_topic, distance[q.level], q.notebook in used)))
         used.add(sheet[-1].notebook)
     return sheet

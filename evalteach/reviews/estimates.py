@@ -117,7 +117,7 @@ def horvitz_thompson(
     y_true, probability, n_rows, strata = _read_reviews(y_true, probability, n_rows, stratum)
     within = read_labels(np.ones(y_true.size, dtype=bool) if within is None else within, name="within")
     check_lengths(y_true=y_true.size, within=within.size)
-    domain = _read_domain("probability_within", probability_within, probability, strata, within, n_rows)
+    domain = _read_domain("probability_within", probability_within, probability, strata, within, n_rows=n_rows)
     return estimate_total(y_true, probability, n_rows, strata, within, confidence=confidence, **domain)
 
 
@@ -188,7 +188,7 @@ def reviewed_recall(
             within,
             confidence=confidence,
             # an end that is cut at the rows of the part is no longer as far off as the level says
-            **_read_domain(name, of_all, probability, strata, within, n_rows) | {"n_within": math.inf},
+            **_read_domain(name, of_all, probability, strata, within, n_rows=n_rows) | {"n_within": math.inf},
         )
         for (name, of_all), within in zip(reach.items(), (flagged, ~flagged), strict=True)
     )
@@ -281,7 +281,7 @@ def _read_reviews(y_true, probability, n_rows, stratum):
     return y_true, probability, n_rows, strata
 
 
-def _read_domain(name, of_all, probability, strata, within, n_rows):
+def _read_domain(name, of_all, probability, strata, within, *, n_rows):
     """What the inclusion probabilities of all rows of a domain say of it: keyword arguments of ``estimate_total``."""
     if of_all is None:
         return {}

@@ -4,7 +4,7 @@ import numpy as np
 from scipy.special import rel_entr
 from scipy.stats import chi2
 
-from evalteach.drift import population_stability, stability_limit
+from evalteach.drift import population_stability_index, stability_limit
 
 
 def both_directions(reference, day):
@@ -31,7 +31,7 @@ def by_evidence(week):
 ANSWERS = {
     "psi_over_limit": [
         lambda reference, day: (
-            population_stability(reference, day) / stability_limit(len(day), np.sum(day), np.sum(reference))
+            population_stability_index(reference, day) / stability_limit(len(day), np.sum(day), np.sum(reference))
         ),
         both_directions,
     ],

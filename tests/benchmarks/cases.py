@@ -27,7 +27,7 @@ from evalteach.explorers import (
     FunnelExplorer,
     ThresholdExplorer,
 )
-from evalteach.explorers.base import picture_points
+from evalteach.explorers.engine.base import picture_points
 from evalteach.reviews.plan import plan
 from evalteach.unlabeled import UnlabeledCurve
 

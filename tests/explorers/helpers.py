@@ -337,30 +337,6 @@ CASES = {
             **{f"asked.{name}": (f"best_{name.lower()}", None) for name in ("RMSE", "MAE", "MAPE", "pinball")},
         },
     ),
-    "BiasVarianceExplorer": Case(
-        explorers.BiasVarianceExplorer,
-        [
-            {},
-            {"degree": 12},
-            {"noise": 0.7, "penalty": 10.0, "degree": 15},
-            {"n": 200, "penalty": 0.0},
-            {"noise": 0.0, "n": 20, "degree": 0},
-        ],
-        {"degree": 9, "noise": 0.65, "n": 55, "penalty": 1.5},
-        {"degree": ("degree", None), "dot": ("degree", "fresh_error")},
-    ),
-    "MetricDuelExplorer": Case(
-        explorers.MetricDuelExplorer,
-        [
-            {},
-            {"first": "AUC", "second": "average precision", "draw": 7},
-            {"rows": 20, "positives": 19},
-            {"first": "precision@10", "second": "recall@10", "rows": 200},
-            {"first": "log loss", "second": "Matthews correlation", "positives": 1},
-        ],
-        {"first": "nDCG", "second": "Brier score", "draw": 12, "rows": 90, "positives": 4},
-        {},
-    ),
     "SplitExplorer": Case(
         split,
         [{}, {"edge": 80}, {"way": "as filed", "edge": 17}, {"way": "only the past"}, {"way": "whole groups"}],

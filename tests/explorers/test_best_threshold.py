@@ -69,24 +69,6 @@ def test_without_labels_the_explorer_tells_no_truth(nine):
     assert not [name for name in explorer.numbers() if "true" in name or "optimum" in name]
 
 
-@pytest.mark.parametrize("goal", ["F1", "net gain"])
-@pytest.mark.parametrize("class_size", [1, 90, 500])
-@pytest.mark.seen
-def test_nothing_that_is_marked_lies_outside_the_axes(nine, goal, class_size):
-    positives, unlabeled, is_nine = nine
-    explorer = BestThresholdExplorer(
-        positives, unlabeled, class_size=class_size, max_k=500, metric=goal, y_true_unlabeled=is_nine
-    )
-    for k in (1, 500):
-        explorer.controls["k"].value = k
-        artists = explorer.artists
-        marks = artists.best, artists.safest, artists.optimum, artists.true, *artists.dots.values(), artists.least
-        for artist in marks:
-            low, high = artist.axes.get_ylim()
-            assert low <= np.min(artist.get_ydata())
-            assert np.max(artist.get_ydata()) <= high
-
-
 def test_a_row_that_scores_the_default_is_flagged_by_it(nine):
     default = float(np.sort(nine[1])[-30])
     now = BestThresholdExplorer(*nine[:2], class_size=90, default=default).numbers()
@@ -148,14 +130,6 @@ def test_the_curves_of_regret_are_those_of_the_curve(nine):
         assert line.get_xdata() == pytest.approx(ranks)
         assert line.get_ydata() == pytest.approx(explorer.curve.regret(fbeta, sizes, ranks))
         assert np.ptp(line.get_ydata()) > 0.1
-
-
-def test_the_legend_names_the_truth_only_where_it_is_known(nine):
-    positives, unlabeled, is_nine = nine
-    for truth, named in ((None, set()), (is_nine, {"truth", "true best"})):
-        explorer = BestThresholdExplorer(positives, unlabeled, class_size=90, y_true_unlabeled=truth)
-        legend = explorer.artists.best.axes.get_legend()
-        assert {text.get_text() for text in legend.get_texts()} & {"truth", "true best"} == named
 
 
 # 4 positives of 20 in the test; unlabeled scores of four values only

@@ -91,14 +91,6 @@ def test_an_estimate_above_1_is_shown_as_it_is():
     assert "Above 1" not in repr(ClassSizeExplorer(np.full(30, 2.0), np.linspace(0, 3, 1000), class_size=300, k=300))
 
 
-@pytest.mark.parametrize("class_size", [1, 90, 200, 450, 500])
-def test_the_axis_reaches_above_the_highest_estimate_on_it(class_size):
-    explorer = move(make(), class_size=class_size)
-    highest = max(np.max(curve.get_ydata()) for curve in (explorer.artists.precision, explorer.artists.f1))
-    assert explorer.artists.precision.axes.get_ylim()[1] > max(highest, 1)
-    assert highest > 0
-
-
 def test_a_class_size_that_numpy_counted_is_one_to_start_with():
     is_positive = np.arange(300) < 90
     explorer = ClassSizeExplorer([250, 290], np.arange(300), class_size=is_positive.sum(dtype=np.int8))

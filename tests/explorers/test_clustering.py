@@ -96,20 +96,6 @@ def test_every_row_is_drawn_once_in_the_picture_of_its_cluster():
         assert np.flatnonzero(~np.isnan(marks.get_xdata())).tolist() == np.flatnonzero(labels == group).tolist()
 
 
-@pytest.mark.seen
-def test_rows_along_a_line_are_seen():
-    axes = ClusteringExplorer(np.column_stack([np.arange(9), np.zeros(9)])).figure.axes[0]
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    assert left < 0 < 8 < right
-    assert bottom < 0 < top
-    assert (right - left) / (top - bottom) == pytest.approx(4)
-
-
-def test_twelve_clusters_differ_in_shape():
-    shapes = [marks.get_marker() for marks in CASES["ClusteringExplorer"].make().artists.points]
-    assert len(set(shapes)) == len(shapes) == 12
-
-
 def test_names_of_groups_and_columns_beyond_the_second_are_used():
     deep = np.column_stack([np.zeros((8, 2)), np.repeat([0, 5], 4) + np.arange(8) / 100])
     assert ClusteringExplorer(deep, ["x"] * 4 + ["y"] * 4).numbers()["adjusted_rand"] == 1

@@ -14,18 +14,14 @@ import numpy as np
 import pytest
 import traitlets
 from ipywidgets.widgets.widget import _instances as alive
-from matplotlib.artist import Artist
-from matplotlib.collections import PathCollection
 from matplotlib.lines import Line2D
-from matplotlib.patches import Polygon, Rectangle
 from matplotlib.text import Text
-from PIL import Image, ImageColor
+from PIL import Image
 
 from evalteach import moving, plots
-from evalteach._live_text import LiveText
 from evalteach.explorers import Explorer
-from evalteach.explorers.base import choose_palette, in_place
-from evalteach.explorers.controls import number_control
+from evalteach.explorers.engine.base import in_place
+from evalteach.explorers.engine.controls import number_control
 from explorers.helpers import (
     CASES,
     REGISTERED,
@@ -116,41 +112,6 @@ def test_every_control_changes_the_picture_and_what_is_said(explorer, case):
 # --- the picture shows the numbers -----------------------------------------------------------------------
 
 
-def looks(artist):
-    """All that a move can set."""
-    if isinstance(artist, Line2D):
-        state = repr([list(artist.get_xdata()), list(artist.get_ydata())])
-    elif isinstance(artist, Polygon):
-        state = artist.get_xy().tobytes()
-    elif isinstance(artist, Rectangle):
-        state = artist.get_bbox().get_points().tobytes()
-    elif isinstance(artist, PathCollection):
-        state = artist.get_facecolor().tobytes()
-    else:
-        assert isinstance(artist, Text), f"say here what a move can set of {artist}"
-        state = artist.get_text()
-    return state, artist.get_alpha()
-
-
-@pytest.mark.parametrize("kind", sorted({*REGISTERED} - {"moving"}))  # which makes them anew
-def test_every_artist_that_moves_has_left_the_place_where_it_was_drawn(undrawn, kind, case):
-    made, original = {}, getattr(__import__("evalteach"), kind).draw
-
-    def draw(self, figure):
-        original(self, figure)
-        made.update({artist: looks(artist) for artist in figure.findobj(lambda a: isinstance(a, KINDS))})
-
-    with mock.patch.object(getattr(__import__("evalteach"), kind), "draw", draw):
-        explorer = case.make()
-    now = explorer.numbers()
-    for artist in (*explorer.move_scene(now), *explorer.move(now)):
-        if type(artist) is not Text:  # a name that is drawn over what moves, and stands still
-            assert looks(artist) != made[artist], artist
-
-
-KINDS = (Line2D, Polygon, Rectangle, PathCollection, LiveText)
-
-
 def named(artists, path=""):
     """All artists with their place in the namespace."""
     for name, each in artists.items():
@@ -169,7 +130,7 @@ def is_mark(artist):
     return x.size == 1 or (x.size == 2 and np.array_equal(x[:1], x[1:], equal_nan=True))
 
 
-def test_every_mark_stands_at_the_numbers_that_it_is_to_show(explorer, undrawn, case):
+def test_every_mark_stands_at_the_numbers_that_it_is_to_show_and_inside_its_axes(explorer, undrawn, kind, case):
     for values_there in [*case.moves, case.other]:
         move(explorer, **values_there)
         now = explorer.numbers()
@@ -184,11 +145,9 @@ def test_every_mark_stands_at_the_numbers_that_it_is_to_show(explorer, undrawn, 
                 logarithmic = marks[name].axes.get_yscale() == "log"  # which has no place for 0 and less
                 expected = [math.nan if logarithmic and not height > 0 else height for height in heights]
                 assert np.asarray(marks[name].get_ydata()) == pytest.approx(np.array(expected), nan_ok=True), name
-
-
-def test_artists_have_a_place_of_their_own_so_that_no_name_is_a_line_here_and_a_number_there(explorer):
-    own = {name for name, value in vars(explorer).items() if isinstance(value, Artist)}
-    assert own == {"figure"}
+                if kind != "ClassSizeExplorer":  # where a precision far above 1 would flatten all curves
+                    low, high = sorted(marks[name].axes.get_ylim())
+                    assert all(low <= height <= high for height in expected if not math.isnan(height)), name
 
 
 # --- the picture -----------------------------------------------------------------------------------------
@@ -265,15 +224,6 @@ def test_the_colours_are_nearly_those_that_were_drawn(explorer, case):
         off = np.abs(pixels(explorer) - drawn(explorer))
         assert off.mean() < 1.6  # white itself is one off
         assert (off > 40).any(axis=2).sum() <= 20
-
-
-def test_where_one_colour_passes_into_another_the_picture_has_one_like_it():
-    colours = np.array([ImageColor.getrgb(colour) for colour in plots.COLOURS.values()])
-    share = np.linspace(0, 1, 21)[:, None, None, None]
-    passing = ((1 - share) * colours[:, None] + share * colours).reshape(1, -1, 3).round()
-    palette = choose_palette(Image.new("RGB", (900, 400), "white"))
-    seen = Image.fromarray(passing.astype(np.uint8)).quantize(palette=palette, dither=Image.Dither.NONE)
-    assert np.abs(np.asarray(seen.convert("RGB")) - passing).max() <= 40
 
 
 def test_a_readers_style_changes_no_explorer(explorer, case):

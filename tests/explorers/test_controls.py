@@ -5,7 +5,7 @@ import pytest
 from traitlets import TraitError
 
 from evalteach.counts import sweep
-from evalteach.explorers.controls import choice_control, number_control, threshold_control
+from evalteach.explorers.engine.controls import choice_control, number_control, threshold_control
 from explorers.helpers import CASES, stops
 
 pytestmark = pytest.mark.usefixtures("undrawn")

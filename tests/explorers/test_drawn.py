@@ -9,7 +9,6 @@ from screens import NUMBER, numbers_in
 from evalteach import data, moving
 from evalteach.counts import sweep
 from evalteach.drift import stability_limit
-from evalteach.explorers.metric_duel import random_models
 from evalteach.ideal_ranking import ideal_recall_band
 from explorers.helpers import AVERAGES, CLUSTER_SCORES, UNSEEN, move, unlabeled_nines, values
 from explorers.test_contract import named
@@ -49,7 +48,6 @@ CURVES = {
     "ManyClassesExplorer": {f"curves.{name}": ("factor", name) for name in AVERAGES},
     "TopKExplorer": {f"curves.{name}": ("k", name) for name in ("precision", "recall")},
     "ClusteringExplorer": {f"curves.{name}": ("n_clusters", name) for name in CLUSTER_SCORES},
-    "BiasVarianceExplorer": {"fresh": ("degree", "fresh_error"), "training": ("degree", "training_error")},
     "SplitExplorer": {f"curves.{name}": ("edge", name) for name in ("measured", "fresh")},
     "FunnelExplorer": {f"curves.{name}": ("candidates", name) for name in ("recall", "ndcg")},
 }
@@ -206,26 +204,6 @@ def test_hills_are_shares_of_all_rows(explorer, case):
             assert hill.get_xdata() == pytest.approx(np.linspace(0, 1, 41))
 
 
-@pytest.mark.parametrize("kind", ["MetricDuelExplorer"])
-def test_both_models_are_drawn_with_the_scores_of_their_rows_and_their_ranks(explorer, case):
-    for now, artists in everywhere(explorer, case):
-        if not now["opposite"]:
-            continue
-        y_true, y_score = random_models(now["draw"], now["rows"], now["positives"])
-        for letter, which, above in zip("AB", explorer.scene.pair, (2, 0), strict=True):
-            for side, rows in (("positive", y_true), ("negative", ~y_true)):
-                x, y = artists.strips[letter + side].get_data()
-                assert x[rows].tolist() == y_score[which][rows].tolist()
-                assert np.isnan(x[~rows]).all()
-                assert set(y) == {above + (side == "positive")}
-            ranks = artists.chosen[letter].get_ydata()
-            assert [*ranks] in artists.all.get_ydata().reshape(-1, 3)[:, :2].tolist()
-            assert artists.letters[letter].get_position()[1] == ranks[0]
-        (first_a, second_a), (first_b, second_b) = (artists.chosen[letter].get_ydata() for letter in "AB")
-        assert first_a < first_b
-        assert second_a > second_b
-
-
 @pytest.mark.parametrize("kind", ["DriftExplorer"])
 def test_the_bands_and_truths_of_a_drift_are_drawn_at_their_numbers(explorer, case):
     at = sweep(*data.two_normals(200, 5, separation=3.0, seed=6)).at(0.5)
@@ -280,9 +258,6 @@ SAYS = {  # the numbers of each sentence, in its order; the names are those of n
     "ClusteringExplorer": "found, *sizes, rand, adjusted_rand, adjusted_mutual_info, v_measure, silhouette",
     "RegressionLossExplorer": "row, target, constant, rmse, r2, mae, 100 * mape, quantile, pinball, model_rmse, "
     "model_r2, model_mae, 100 * model_mape, quantile, model_pinball, best_rmse, best_mae, best_mape, best_pinball",
-    "BiasVarianceExplorer": "degree, noise, n, penalty, squared_bias, variance, noise_variance, sum, fresh_error, "
-    "training_error",
-    "MetricDuelExplorer": "draw, rows, positives, first_a, first_b, second_b, second_a, opposite, pairs",
     "SplitExplorer": "edge, held_out, train, groups_on_both_sides, copies, not_earlier, measured, fresh",
     "DriftExplorer": "strength, rows, reviews, precision_before, precision_since, recall_before, recall_since, day, "
     + ", ".join(
@@ -301,8 +276,6 @@ def test_the_sentence_has_the_numbers_of_the_explorer_in_its_order(explorer, kin
         names = {**values(explorer), **now}
         if kind == "ClusteringExplorer":
             names["sizes"] = np.bincount(explorer.scene[0][now["n_clusters"] - 1])
-        if kind == "MetricDuelExplorer" and not now["opposite"]:
-            continue  # no pair is named
         numbers = eval(f"({SAYS[kind]})", {}, names)
         written = NUMBER.findall(repr(explorer))
         if there is case.other:  # elsewhere a number may be undefined, or more be said, as inside a tie

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from evalteach import moving
-from evalteach.explorers import frames
-from evalteach.explorers.base import WAITS, in_place
+from evalteach.explorers.engine import frames
+from evalteach.explorers.engine.base import WAITS, in_place
 from explorers.helpers import CASES, move, places, sliders
 
 

@@ -70,14 +70,6 @@ def test_a_class_that_is_never_predicted_is_said_to_be_undefined():
     assert shown[9] == 0.833
 
 
-@pytest.mark.seen
-def test_many_classes_get_squares_without_numbers():
-    explorer = ManyClassesExplorer(np.ones((13, 13)), labels="ABCDEFGHIJKLM", chosen="B")
-    assert {text.get_text() for text in explorer.artists.texts.flat} == {""}
-    assert explorer.numbers()["macro"] == pytest.approx(1 / 13)
-    assert len(explorer.picture.value) < 25_000
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

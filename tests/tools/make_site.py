@@ -1,8 +1,9 @@
 """Makes all notebooks into pages for a web server: Sphinx writes them, and one slider of each explorer moves (page.js).
 
-    .ci/site DIR [--launch https://mybinder.org/v2/gh/OWNER/REPO/TAG]
+    .ci/site DIR [--launch https://mybinder.org/v2/gh/OWNER/REPO/TAG] [--address https://OWNER.github.io/REPO]
 
-It runs every notebook, which takes minutes. DIR is a new folder, or an empty one.
+It runs every notebook, which takes minutes, and keeps what it made of them: the next time only those are run that have
+changed, or all if the library has. DIR is a new folder, or an empty one.
 """
 
 import argparse
@@ -13,34 +14,49 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from base64 import b64decode
+import time
 from pathlib import Path
 from urllib.parse import quote
 
 import nbformat
-from lessons import COLLAPSED
-from nbclient import NotebookClient
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from nbformat.v4 import new_markdown_cell
+from site_notebooks import FOLD, PACKAGE, PROCESSES, TOOLS, environment, run_all, shown
 
 from evalteach.command.catalogue import catalogue, shipped_notebooks, shipped_pages
 
-TOOLS = Path(__file__).resolve().parent
-PACKAGE = TOOLS.parents[1] / "evalteach"
-FILES = (PACKAGE / "explorers" / "frames.js", TOOLS / "page.js", TOOLS / "page.css")
-OWN_ANSWER = re.compile(r"^check\(\s*(?!\w+_solved\b)\w", re.MULTILINE)
-RUN_ALL = re.compile(r"^.*\*Run > Run All Cells\*.*\n+", re.MULTILINE)
-FOLD = "evalteach-fold"
-IN_KERNEL = """from evalteach.explorers import Explorer
-from site_figures import leave_figures
-leave_figures(Explorer, {static!r}, {name!r})
-del Explorer, leave_figures"""
+CACHE = TOOLS.parents[1] / "build" / "site-cache"
+FILES = (PACKAGE / "explorers" / "engine" / "frames.js", TOOLS / "page.js", TOOLS / "page.css")
 NOTE = """```{{note}}
-This page runs no code. Of the sliders of a picture one moves, as the line below it says. For *Run*, for all other
-controls and for the exercises, {open} the notebook: {name}.
+This page runs no code. One slider of each picture moves, as the line below the picture says. *Run*, all other controls
+and the exercises need the notebook: {launch}open `{name}` in JupyterLab.
 ```"""
-LACKING = '<p class="evalteach">{}</p>'
-STILL = LACKING.format("On this page it stands still; its controls need the notebook.")
-UNCHECKED = LACKING.format("On this page nothing is checked; your own answer needs the notebook.")
+# the first page; its picture is the first one of the first notebook
+FIRST = """# {title}
+
+**{question}** The blue dots are ten positives, and the gray square is the crowd of negatives that comes with them. Drag
+*ratio* to make the crowd larger, and watch what 100 alarms are made of.
+
+```{{raw}} html
+{picture}
+```
+
+Why does this happen, and how do you compute it before it happens to you? evalteach is a course of {n} Jupyter notebooks
+that answers such questions about evaluating models, with pictures that you can move.
+
+{{.evalteach-way}}
+[Start the first lesson]({name}.ipynb) {others}
+
+## All lessons
+"""
+# makes 38 parsers of web addresses when jsonschema is imported, which does without: seconds for nothing
+WITHOUT = "import sys; sys.modules.setdefault('rfc3987_syntax')"
+REPAIRS = {  # of what Sphinx writes: the title of the first page, and headings in the sidebar that are on no level
+    "<title>evalteach</title>": "<title>evalteach: a course on evaluation metrics, with sliders</title>",
+    'role="heading"><span class="caption-text"': 'role="heading" aria-level="2"><span class="caption-text"',
+}
+PLAIN_CODE = re.compile(
+    r'<span class="[nwp]">([^<]*)</span>'
+)  # no style colors names, spaces and brackets: half a page
 ICON = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">
 <rect width="16" height="16" rx="3" fill="#0072b2"/>
 <path d="M2 8h12" stroke="#fff" stroke-width="2"/><circle cx="10" cy="8" r="3.5" fill="#fff"/></svg>"""
@@ -68,7 +84,7 @@ SETTINGS = {
 }
 
 
-def build(entries, pages, out, launch=None):
+def build(entries, pages, out, cache=CACHE, launch=None, address=""):
     """Run notebooks and write their pages to a folder; returns what Sphinx warns of.
 
     Parameters
@@ -79,53 +95,73 @@ def build(entries, pages, out, launch=None):
         In Markdown, beside them.
     out : Path
         A folder that is empty or not there yet.
+    cache : Path
+        A folder with what was made of notebooks before.
     launch : str, optional
         Address of a public copy on Binder or the like, which opens a notebook with ``?urlpath=``.
+    address : str
+        Of the site, for previews: who shows them elsewhere asks for a picture's whole address.
     """
+    made = run_all([notebook for notebook, _ in entries], cache)
+    began = time.monotonic()
     with tempfile.TemporaryDirectory() as work:
-        source, made = Path(work, "source"), Path(work, "made")
+        source = Path(work, "source")
         static = source / "_static"
         static.mkdir(parents=True)
         for file in FILES:
             shutil.copyfile(file, static / file.name)
         (static / "icon.svg").write_text(ICON, encoding="utf-8")
+        described, first_picture = {}, None
         for notebook, entry in entries:
-            print(entry.name, flush=True)
-            book = nbformat.read(notebook, as_version=4)
-            book.cells.insert(0, new_code_cell(IN_KERNEL.format(static=str(static), name=entry.name)))
-            execute(book)
-            del book.cells[0]
-            prepare(book, entry.name, static)
-            note = NOTE.format(open=_open_or_launch(entry.name, launch), name=f"`{notebook.name}`")
-            book.cells.insert(1, new_markdown_cell(note))
+            shutil.copytree(made[notebook] / "static", static, dirs_exist_ok=True)
+            book = nbformat.read(made[notebook] / "page.ipynb", as_version=4)
+            first_picture = first_picture or next((each for each in shown(book) if "<figure" in each), "")
+            at = f"[open it on Binder]({_launched(entry.name, launch)}), or " if launch else ""
+            book.cells.insert(1, new_markdown_cell(NOTE.format(launch=at, name=notebook.name)))
             nbformat.write(book, source / notebook.name)
+            described[entry.name] = _plain(entry.question)
         for page in pages:  # the first page of a site is called index
             text = page.read_text(encoding="utf-8").replace("](index.md", "](terms.md")
-            Path(source, "terms.md" if page.name == "index.md" else page.name).write_text(text, encoding="utf-8")
-        (source / "index.md").write_text(_first_page([entry for _, entry in entries], pages), encoding="utf-8")
-        settings = "\n".join(f"{name} = {value!r}" for name, value in SETTINGS.items())
-        (source / "conf.py").write_text(settings, encoding="utf-8")
-        command = [sys.executable, "-P", "-m", "sphinx", "-q", "-b", "html", "-d", f"{work}/read", source, made]
-        done = subprocess.run(command, env=_environment(), cwd=work, capture_output=True, text=True)
+            name = "terms" if page.name == "index.md" else page.stem
+            (source / f"{name}.md").write_text(text, encoding="utf-8")
+            described[name] = _plain(text.split("\n\n")[1])
+        first = _first_page([entry for _, entry in entries], pages, first_picture, launch)
+        (source / "index.md").write_text(first, encoding="utf-8")
+        default = entries[0][1].name
+        previews = {name: name if (static / f"{name}.png").exists() else default for name in described}
+        about = {name: (text, f"{address}_static/{previews[name]}.png") for name, text in described.items()}
+        settings = SETTINGS | {"about": about | {"": about[default]}}
+        lines = [WITHOUT, *(f"{name} = {value!r}" for name, value in settings.items())]
+        (source / "conf.py").write_text("\n".join(lines), encoding="utf-8")
+        html_folder = Path(work, "made")
+        command = [sys.executable, "-P", "-m", "sphinx", "-q", "-b", "html", "-d", f"{work}/read", f"-j{PROCESSES}"]
+        done = subprocess.run(
+            [*command, source, html_folder], env=environment(), cwd=work, capture_output=True, text=True
+        )
         if done.returncode:
             raise RuntimeError(f"Sphinx stopped: {done.stderr.strip()}")
-        (made / ".nojekyll").touch()  # else GitHub serves no folder whose name begins with _
-        shutil.copytree(
-            made, out, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".buildinfo*", "objects.inv", "_sources")
-        )
+        for path in html_folder.glob("*.html"):
+            text = PLAIN_CODE.sub(r"\1", path.read_text(encoding="utf-8"))
+            for before, after in REPAIRS.items():
+                text = text.replace(before, after)
+            path.write_text(text, encoding="utf-8")
+        for path in html_folder.glob("_static/*.css"):  # a tenth of it is comments and indentation
+            text = re.sub(r"/\*.*?\*/", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
+            path.write_text(re.sub(r"\s*\n\s*", "\n", text), encoding="utf-8")
+        (html_folder / ".nojekyll").touch()  # else GitHub serves no folder whose name begins with _
+        left_out = shutil.ignore_patterns(".buildinfo*", "objects.inv", "_sources")
+        shutil.copytree(html_folder, out, dirs_exist_ok=True, ignore=left_out)
+    print(f"{len(described) + 1} pages, {time.monotonic() - began:.0f} s")
     return done.stderr.replace(str(source), "").splitlines()
 
 
-def execute(book):
-    """Run a notebook in an empty folder, and in a kernel of its own, which finds this package and ``site_figures``."""
-    with tempfile.TemporaryDirectory() as folder:
-        client = NotebookClient(book, timeout=600, kernel_name="python3", resources={"metadata": {"path": folder}})
-        client.execute(env=_environment(), stderr=subprocess.DEVNULL)  # what the kernel says of itself
+def _launched(name, launch):
+    return f"{launch}?urlpath={quote(f'lab/tree/notebooks/{name}.ipynb', safe='')}"
 
 
-def _environment():
-    paths = [str(TOOLS), str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+def _plain(text):
+    """A paragraph of Markdown without its marks."""
+    return " ".join(re.sub(r"\[([^\]]*)\]\([^)]*\)|[*`$]", r"\1", text).split())
 
 
 def anchor(heading):
@@ -139,55 +175,40 @@ def _open_or_launch(name, launch):
     return f"[launch]({launch}?urlpath={quote(f'lab/tree/notebooks/{name}.ipynb', safe='')}) or open"
 
 
-def prepare(book, name, static):
-    """Make of an executed notebook what myst-nb can show: folds, hidden code, pictures with a text, no widgets.
-
-    Where it asks for what a page cannot do, it says so.
-    """
-    book.metadata.pop("widgets", None)
-    book.cells[0].source = RUN_ALL.sub("", book.cells[0].source)
-    for i, cell in enumerate(book.cells):
-        cell.source = cell.source.replace("](index.md", "](terms.md")
-        if cell.metadata.get(COLLAPSED) is True:
-            cell.source = f"{{.{FOLD}}}\n{cell.source}"
-        if cell.metadata.get("jupyter", {}).get("source_hidden") is True:
-            cell.metadata["tags"] = [*cell.metadata.get("tags", ()), "hide-input"]
-        lacking = [UNCHECKED] if cell.cell_type == "code" and re.search(OWN_ANSWER, cell.source) else []
-        for j, output in enumerate(cell.get("outputs", ())):
-            if output.output_type == "error":  # of what is displayed: it does not stop the notebook
-                raise RuntimeError(f"{name} stopped: {output.ename}: {output.evalue}")
-            data = output.get("data", {})
-            for kind in [kind for kind in data if "javascript" in kind or "widget" in kind]:
-                del data[kind]
-                lacking = [STILL] if "widget" in kind else lacking
-            if "image/png" in data and "text/html" not in data:
-                (static / f"{name}-{i}-{j}.png").write_bytes(b64decode(data["image/png"]))
-                alt = html.escape(output.metadata.get("image/png", {}).get("alt", ""))
-                data["text/html"] = f'<img src="_static/{name}-{i}-{j}.png" alt="{alt}" loading="lazy">'
-        for text in lacking:
-            cell.outputs.append(new_output("display_data", {"text/html": text}))
-
-
-def _first_page(entries, pages):
-    parts, lines = {}, ["# evalteach", "", "Evaluation metrics derived from counts, with sliders to move them.", ""]
+def _first_page(entries, pages, picture, launch):
+    first, names = entries[0], ["terms" if page.name == "index.md" else page.stem for page in pages]
+    title = first.title.partition(": ")[2] or first.title
+    ways = [f"({first.minutes} minutes)"]
+    if "map" in names:
+        ways += ["or [find the lesson for your question](map.md)"]
+    if launch:
+        ways += [f"or [open it on Binder]({_launched(first.name, launch)}), where all controls work"]
+    lines = FIRST.format(
+        title=title[0].upper() + title[1:],
+        question=first.question,
+        picture=picture,
+        n=len(entries),
+        name=first.name,
+        others=", ".join(ways) + ".",
+    ).splitlines()
+    parts = {}
     for entry in entries:
         parts.setdefault(entry.part, []).append(entry)
     for part, notebooks in parts.items():
-        lines += [f"## {part}", ""]
+        lines += ["", f"### {part}", ""]
         for entry in notebooks:
             minutes = f" ({entry.minutes} min)" if entry.minutes else ""
             lines += [f"- [{entry.name[:2]} {entry.title}]({entry.name}.ipynb): {entry.question}{minutes}"]
         lines += ["", "```{toctree}", ":hidden:", f":caption: {part}"]
         lines += [*(f"{entry.name[:2]} {entry.title} <{entry.name}>" for entry in notebooks), "```", ""]
-    words = ["terms" if page.name == "index.md" else page.stem for page in pages]
-    return "\n".join([*lines, "```{toctree}", ":hidden:", ":caption: Words", *words, "```", ""])
+    return "\n".join([*lines, "```{toctree}", ":hidden:", ":caption: Words", *names, "```", ""])
 
 
 # --- in Sphinx -------------------------------------------------------------------------------------------
 
 
 def setup(app):
-    """Formulas as MathML, and folded headings as folds."""
+    """Formulas as MathML, folded headings as folds, and what a page says of itself to those who link to it."""
     from docutils import nodes
     from latex2mathml.converter import convert
     from sphinx.transforms import SphinxTransform
@@ -217,6 +238,17 @@ def setup(app):
         translator.body.append(f'<div class="math">{convert(node.astext(), display="block")}</div>')
         raise nodes.SkipNode
 
+    def describe(app, name, template, context, doctree):
+        title = re.sub(r"<[^>]*>", "", context.get("title") or "Search")
+        text, picture = app.config.about.get(name, app.config.about[""])
+        said = {"og:title": html.unescape(title), "og:description": text, "og:image": picture, "og:type": "article"}
+        tags = [f'<meta property="{key}" content="{html.escape(value)}">' for key, value in said.items()]
+        tags += [f'<meta name="description" content="{html.escape(text)}">']
+        tags += ['<meta name="twitter:card" content="summary_large_image">']
+        context["metatags"] = "\n".join([context.get("metatags", ""), *tags])
+
+    app.add_config_value("about", {}, "html")  # by page: its description, and its picture for previews
+    app.connect("html-page-context", describe)
     app.add_transform(Fold)
     app.add_html_math_renderer("mathml", (inline, None), (block, None))
     return {"parallel_read_safe": True, "parallel_write_safe": True}
@@ -226,12 +258,18 @@ def main(arguments=None):
     parser = argparse.ArgumentParser(prog=".ci/site", description=__doc__.partition("\n")[0])
     parser.add_argument("folder", metavar="DIR", type=Path, help="where to write it: a new folder, or an empty one")
     parser.add_argument("--launch", metavar="ADDRESS", help="a public copy: https://mybinder.org/v2/gh/OWNER/REPO/TAG")
+    parser.add_argument(
+        "--address", metavar="ADDRESS", default="", help="where it will be: https://OWNER.github.io/REPO"
+    )
+    parser.add_argument("--cache", metavar="DIR", type=Path, default=CACHE, help=f"what was made before, else {CACHE}")
     given = parser.parse_args(arguments)
     if os.path.lexists(given.folder) and not (given.folder.is_dir() and not any(given.folder.iterdir())):
         parser.error(f"{given.folder} is there already, and nothing is overwritten; name a new folder, or an empty one")
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"  # the kernel of this environment, not the user's
     entries = [*zip(shipped_notebooks(), catalogue(), strict=True)]
-    for warning in build(entries, shipped_pages(), given.folder, given.launch and given.launch.rstrip("/")):
+    address = given.address and given.address.rstrip("/") + "/"
+    launch = given.launch and given.launch.rstrip("/")
+    for warning in build(entries, shipped_pages(), given.folder, given.cache, launch, address):
         print(f"Warning: {warning}")
     print(f"written: {given.folder}; look at it with: {sys.executable} -m http.server -d {given.folder}")
 

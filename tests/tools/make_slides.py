@@ -348,7 +348,7 @@ def thin(figure):
 
 def draw_for_the_wall():
     """From now on, every figure is drawn with large letters and many pixels; this runs in a lesson's kernel."""
-    from evalteach.explorers.base import Explorer
+    from evalteach.explorers.engine.base import Explorer
 
     draw, save = Figure.draw, Figure.savefig
     Explorer.dpi = DPI

@@ -1,10 +1,11 @@
 // The front end of an explorer on a page without a kernel: one slider, whose frames lie beside the page. It fetches them
-// when the picture comes near, those around the present place first, and holds them as frames.js does in a notebook.
+// when somebody comes to the picture, those around the present place first, and holds them as frames.js does in a
+// notebook. Nothing is fetched before: a page is as large as what is looked at.
 
 import { around, Frames } from "./frames.js";
 
 const AT_ONCE = 6; // pictures under way
-const NEAR = "600px"; // from the window
+const TOUCHED = ["pointerenter", "focusin", "touchstart"]; // by a pointer, by the keyboard, by a finger
 
 function enliven(figure) {
   const [image, slider] = [figure.querySelector("img"), figure.querySelector("input")];
@@ -58,20 +59,17 @@ function enliven(figure) {
     show();
     fill();
   });
+  TOUCHED.forEach((event) => figure.addEventListener(event, fill, { passive: true }));
   slider.disabled = false;
-  return fill;
 }
 
-const fetches = new Map();
-const near = new IntersectionObserver(
-  (entries) => {
-    for (const { target, isIntersecting } of entries) {
-      if (isIntersecting) fetches.get(target)();
-    }
-  },
-  { rootMargin: NEAR },
-);
-document.querySelectorAll("figure.evalteach").forEach((figure) => {
-  fetches.set(figure, enliven(figure));
-  near.observe(figure);
+document.querySelectorAll("figure.evalteach").forEach(enliven);
+
+// what is wider than the page scrolls by the keyboard, too
+const wide = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
 });
+document.querySelectorAll("pre, div.math, .cell_output, .table-wrapper").forEach((each) => wide.observe(each));

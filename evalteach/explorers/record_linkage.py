@@ -6,8 +6,8 @@ from evalteach import plots
 from evalteach._inputs import check_lengths, read_array, read_column, read_groups
 from evalteach.classification import precision, recall
 from evalteach.counts import Counts
-from evalteach.explorers.base import Explorer
-from evalteach.explorers.controls import number_control
+from evalteach.explorers.engine.base import Explorer
+from evalteach.explorers.engine.controls import number_control
 from evalteach.matching import b_cubed, linked_clusters, pair_counts
 
 BARS = {  # in the picture: number

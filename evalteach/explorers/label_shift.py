@@ -5,8 +5,8 @@ import math
 from evalteach import class_ratio, classification, plots
 from evalteach._inputs import check_between
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer, picture_points, shown
-from evalteach.explorers.controls import ratio_control, threshold_control
+from evalteach.explorers.engine.base import Explorer, picture_points, shown
+from evalteach.explorers.engine.controls import ratio_control, threshold_control
 
 
 class ClassRatioExplorer(Explorer):

@@ -6,8 +6,8 @@ import numpy as np
 
 from evalteach import calibration, plots
 from evalteach._inputs import read_labels
-from evalteach.explorers.base import Explorer, shown
-from evalteach.explorers.controls import choice_control, number_control, ratio_control
+from evalteach.explorers.engine.base import Explorer, shown
+from evalteach.explorers.engine.controls import choice_control, number_control, ratio_control
 
 EDGES = np.linspace(0, 1, 21)
 PROBABILITIES = {False: "as the model states them", True: "shifted to the class ratio"}

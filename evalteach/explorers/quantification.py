@@ -5,8 +5,8 @@ import numpy as np
 from evalteach import plots
 from evalteach._inputs import check_lengths, read_labels, read_probabilities, read_scores, round_to
 from evalteach.counts import sweep
-from evalteach.explorers.base import Explorer
-from evalteach.explorers.controls import number_control
+from evalteach.explorers.engine.base import Explorer
+from evalteach.explorers.engine.controls import number_control
 from evalteach.prevalence import adjusted_count, likelihood_prevalence
 
 BINS = 500

@@ -21,8 +21,8 @@ from PIL import Image, ImageColor
 from evalteach import plots
 from evalteach._inputs import check_choice, check_lengths, read_labels
 from evalteach.counts import sweep
-from evalteach.explorers.controls import Quiet
-from evalteach.explorers.frames import DRAWING, Frames, beside_a_cell
+from evalteach.explorers.engine.controls import Quiet
+from evalteach.explorers.engine.frames import DRAWING, Frames, beside_a_cell
 
 DPI = {"normal": 100, "large": 150}
 # a reader's rcParams change no explorer
@@ -30,6 +30,22 @@ LOOK = ("default", "evalteach.style", {"font.family": "DejaVu Sans", "axes.title
 KEPT = 16  # frames that were drawn for the front end, whose controls follow
 TICKS = 12  # made beforehand, since later ones would take after the reader's rcParams
 WAITS = "This picture follows when the cell that runs is done."
+# The protocol between the browser (frames.js) and an explorer. A place is a value for each control.
+#
+#   the browser says   the kernel answers                           and remembers
+#   hello              nothing                                      that the browser holds nothing
+#   question, place    picture and sentence of this place           that the browser shows this place by itself
+#   ahead, place       the same, but the place alone during a cell  the same, unless a cell runs
+#   passed, place      nothing: the hand has moved on               the same
+#   rest               nothing: the hand has stopped                -
+#   the kernel says "forget" after a cell, which may have changed what a reader's function draws
+#
+# An explorer is in one of three states. It is "drawn" while picture and sentence are those of its controls. It is
+# "behind" when its controls have come to a place that the browser shows by itself and that has not been drawn here.
+# It "waits" when a reader's function should draw while a cell runs in another thread: the sentence says so. From
+# "behind" and "waits" (both: self._behind) `catch_up` leads back to "drawn", at rest, at hello, at the end of the
+# cell, and when somebody looks at the repr or at the output. A browser without the front end says nothing, and gets
+# each picture as the value of a widget.
 _elsewhere = ContextVar("elsewhere", default=(None, {}))  # an explorer, and where it is drawn as if it stood there
 _made_by = {}  # for each cell: which run of it was the last, and weak references to its explorers
 

@@ -6,7 +6,7 @@ from scipy.stats import binom
 
 from evalteach import data
 from evalteach.counts import sweep
-from evalteach.drift import population_stability, stability_limit
+from evalteach.drift import population_stability_index, stability_limit
 from evalteach.explorers import DriftExplorer
 from explorers.helpers import CASES, move, values
 
@@ -141,7 +141,7 @@ def test_psi_is_that_of_ten_bins_of_the_reference(moved):
     shown = moved(strength=1.0, rows=100_000).scene[0]["psi"][30:]
     edges = np.quantile(SCORE, np.arange(0.1, 0.95, 0.1))
     bins = [np.bincount(np.searchsorted(edges, each, side="right"), minlength=10) for each in (SCORE, CHANGED)]
-    assert shown.mean() == pytest.approx(population_stability(1e6 * bins[0], 100_000 / 1_200 * bins[1]), rel=0.03)
+    assert shown.mean() == pytest.approx(population_stability_index(1e6 * bins[0], 100_000 / 1_200 * bins[1]), rel=0.03)
 
 
 def test_labels_are_known_when_they_have_arrived_and_the_rest_up_to_today(moved):

@@ -5,9 +5,9 @@ import numpy as np
 from evalteach import plots
 from evalteach._inputs import check_between, check_lengths, read_labels, read_scores, read_whole, round_to
 from evalteach.counts import Counts
-from evalteach.drift import population_stability, stability_limit
-from evalteach.explorers.base import Explorer
-from evalteach.explorers.controls import choice_control, number_control
+from evalteach.drift import population_stability_index, stability_limit
+from evalteach.explorers.engine.base import Explorer
+from evalteach.explorers.engine.controls import choice_control, number_control
 from evalteach.prevalence import adjusted_count
 
 DAYS, STABLE = 120, 30  # drift begins after so many days
@@ -195,7 +195,7 @@ class DriftExplorer(Explorer):
         true = np.repeat([_share(each.tp, each.tp + each.fp) for each in truth], [STABLE, DAYS - STABLE])
         reference = self.worlds[0].sum(axis=(0, 1))
         shown = {
-            "psi": population_stability(1e9 * reference, drawn.sum(axis=(1, 2))),
+            "psi": population_stability_index(1e9 * reference, drawn.sum(axis=(1, 2))),
             "flags": flagged / (rows * usual),
             "adjusted": adjusted_count(self.counts, flagged / rows),
             "reviews": _share(_binomial(self.review_chance, reviewed, true), reviewed),

@@ -80,20 +80,6 @@ def test_every_interval_is_drawn_from_its_lower_to_its_upper_end(ratio, slope):
     assert np.all(bins.high > bins.low)
 
 
-@pytest.mark.seen
-def test_every_bar_of_both_classes_fits_its_axes():
-    explorer = CalibrationExplorer(*ROWS)
-    for slope in (0.2, 1, 5):
-        explorer.controls["slope"].value = slope
-        odds = (ROWS.y_score / (1 - ROWS.y_score)) ** slope
-        for area, rows, side in zip(explorer.artists.areas, (ROWS.y_true, ~ROWS.y_true), (1, -1), strict=True):
-            low, high = area.axes.get_ylim()
-            heights = area.get_xy()[:, 1]
-            shares = np.histogram((odds / (1 + odds))[rows], 20, (0, 1))[0] / rows.sum()
-            assert side * heights[np.argmax(np.abs(heights))] == pytest.approx(shares.max())
-            assert low < heights.min() <= heights.max() < high
-
-
 def test_tied_and_certain_rows_stay_in_the_bins_of_the_library():
     rng = np.random.default_rng(0)
     y_prob = np.round(rng.random(500), 1)

@@ -1,0 +1,1 @@
+"""What draws an explorer: its controls, its picture, and the frames that the browser holds."""
