@@ -7,7 +7,7 @@ from lab_scripts import CLOSE, OPEN, OPEN_ALL, READY
 pytestmark = pytest.mark.browser_full
 # menus, toolbars, prompts and the editors of cells are JupyterLab's; texts, outputs and widgets are ours. JupyterLab
 # draws a picture without the text that the notebook gives for it, which the pages of .ci/site have
-OURS = {"include": [[".jp-RenderedMarkdown"], [".jp-OutputArea-output"]], "exclude": [[".jp-RenderedImage"]]}
+OURS = {"include": [[".jp-RenderedMarkdown"], [".jp-OutputArea-output:not(.jp-RenderedImage)"]]}
 
 
 @pytest.mark.parametrize("name", ["00_start_here", "01_confusion_matrix", "10_class_ratio"])
