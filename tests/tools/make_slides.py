@@ -1,6 +1,6 @@
 """Makes the slides of the plans in 93_teaching, and puts beside them what they need: they fetch nothing when shown.
 
-    pip install sphinx-revealjs  # carries reveal.js
+    pip install sphinx-revealjs latex2mathml  # the first carries reveal.js
     python tests/tools/make_slides.py slides
 
 Each plan has one file, in the order of its blocks. A slide is one question, one picture, or one sentence, in letters
@@ -10,10 +10,10 @@ A notebook's letters are too small for a wall, so its cells run again, up to the
 they draw gets larger letters.
 """
 
+import argparse
 import html
 import re
 import shutil
-import sys
 from copy import deepcopy
 from importlib.util import find_spec
 from pathlib import Path
@@ -32,7 +32,20 @@ SIZE = (1280, 720)
 SMALLEST = 32  # px, of letters
 LETTERS = "ABCD"
 CARDS = "5.-The-cards"
-RUN = "Choose *Run > Run All Cells*. Do not scroll.", "Press Ctrl+Home, and close the lid halfway."
+RUN = (
+    "Choose *Run > Run All Cells*. Do not scroll.",
+    "When the status bar says *Idle*, press Ctrl+Home, put up the light note, and close the lid halfway.",
+)
+START = (
+    "`.venv/bin/evalteach lab --fresh class`",
+    r"On Windows, write `.venv\Scripts\evalteach`. Without a notebook, sit with a neighbor.",
+    "Put up the light note when you are done, and the dark one when you need help.",
+)
+FINGERS = (
+    "A is one finger, B is two, C is three, and D is four.",
+    "Everybody shows them at the same time, at the chest.",
+)
+TO_KEEP = "On the back: one thing that should stay, and one thing that should change."
 CAPTION = 170  # letters, which are two lines or three
 ROOM = (1192, 490)  # px that a picture has at least, beside its heading and its sentence
 DPI = 200  # of pictures, so that they are sharp on large screens as well
@@ -149,7 +162,7 @@ def in_html(text):
     """A line of Markdown as it is shown: no links, formulas that need no script, and bold, italic and code."""
     text = re.sub(r"\[([^][]*)\]\([^()]*(?:\([^()]*\)[^()]*)*\)", r"\1", text)
     parts = re.split(r"(`[^`]*`|\$[^$]+\$)", text.replace(r"\|", "|").replace(r"\*", "∗"))
-    return "".join(map(marked, parts))
+    return "".join(map(marked, parts)).replace("\\\n", "<br>")
 
 
 def marked(part):
@@ -184,7 +197,8 @@ def key(card):
         right = " right" if re.match(r"right\b", reason) else ""
         told = f"<span>{in_html(card.options[letter])}</span><span>{in_html(reason)}</span>"
         rows.append(f'<div class="option{right}">{lettered(letter)}{told}</div>')
-    return slide("key", question(card), f'<div class="options">{"".join(rows)}</div>', name=f"key-{card.number}")
+    asked = SimpleNamespace(number=card.number, question=card.question.replace("\\\n", " "))  # saves lines
+    return slide("key", question(asked), f'<div class="options">{"".join(rows)}</div>', name=f"key-{card.number}")
 
 
 def question(card):
@@ -195,10 +209,10 @@ def lettered(letter):
     return f'<span class="letter">{letter}</span>'
 
 
-def shown_of(name, place, question=""):
+def shown_of(name, place, question="", fill=False):
     """The pictures of a lesson's section and the table at its beginning, unless their cells are to be skipped.
 
-    A question that needs the table is under it.
+    A question that needs the table is under it. A table to fill in comes without its last column first.
     """
     lesson = lessons.read(lessons.NOTEBOOKS / f"{name}.ipynb")
     asking = [f'<p class="said">{in_html(question)}</p>'] if question else []
@@ -208,7 +222,10 @@ def shown_of(name, place, question=""):
         if kind == "skip" or lessons.anchor(section) != place:
             continue
         if kind == "slide" and not cell.code and (rows := [*lessons.rows_of(cell)]):
-            yield slide("table", f"<h2>{in_html(titled(cell.heading[1]))}</h2>", in_rows(rows), *asking)
+            title = f"<h2>{in_html(titled(cell.heading[1]))}</h2>"
+            if fill:
+                yield slide("fill", title, in_rows([*rows[:2], *([*row[:-1], "?"] for row in rows[2:])]))
+            yield slide("table", title, in_rows(rows), *asking)
         for output in cell.outputs:
             if "image/png" in output.get("data", {}):
                 yield pictured(lesson, cell, output)
@@ -248,11 +265,13 @@ def of_block(row, block):
     The links of *reveal* give the order. What follows a card's link answers that card, until the link called *key* or
     the next card. What comes before the first card's link comes before that card; a block without such links answers
     its only card with everything. A question in words comes with the table of the first section, or, in a block without
-    cards, before the last section.
+    cards, before the last section. What is right by *expect* comes after the first section, and a table that *they do*
+    fill in comes twice.
     """
     here, told, votes = set(opened(row)), cards(), numbers(row)
     targets = lessons.links(block["reveal"])
     questions = re.findall(r'"([^"]+)"', block["vote"])
+    right = re.findall(r"Right: (.+)", block["expect"])
     named = [target.removeprefix("#Card-") for target in targets if target.startswith("#Card-")]
     yield sentence(block["say"].strip('"'))
     waiting = None if named or not votes else votes[0]  # the card that is asked and has no key yet
@@ -270,7 +289,10 @@ def of_block(row, block):
         elif (name, place) in here:
             if target == targets[-1] and not votes:
                 yield from map(sentence, questions)
-            yield from shown_of(name, place, questions.pop() if votes and questions else "")
+            asking = questions.pop() if votes and questions else ""
+            yield from shown_of(name, place, asking, not asking and "fill in" in block["they do"])
+            if right:
+                yield sentence(right.pop())
     if waiting:
         yield key(told[waiting])
     yield from map(sentence, re.findall(r'"([^"]+)"', block["board"])[:1])
@@ -283,15 +305,16 @@ def ticket(row):
     if "questions 1 and 2" in row[1]:
         questions = questions[:2]
     items = "".join(f"<li>{in_html(one)}</li>" for one in questions)
-    return slide("ticket", f"<h2>The exit ticket</h2><ol>{items}</ol>")
+    title = f"The exit ticket: {3 + len(questions)} minutes, no neighbor"
+    return slide("ticket", f"<h2>{title}</h2><ol>{items}</ol><p>{TO_KEEP}</p>")
 
 
 def slides(plan):
     """The slides of a plan, in the order of its rows."""
     title = lessons.read(lessons.NOTEBOOKS / f"{lessons.paths()[0].stem}.ipynb").cells[0].heading[1]
     title = title.partition(": ")[2] or title
-    notes = "Put up the light note when you are done, and the dark one when you need help."
-    yield sentence(f"{title[0].upper()}{title[1:]}", notes)
+    yield sentence(f"{title[0].upper()}{title[1:]}", *START)
+    yield sentence(*FINGERS)
     yield from slides_of(plans()[plan])
 
 
@@ -305,7 +328,8 @@ def slides_of(rows):
             yield from of_block(row, said[block])
         if to_open := re.search(r"\bopen (\d\d)", row[1]):
             path = next(path for path in lessons.paths() if path.stem.startswith(to_open[1]))
-            yield sentence(f"Open {path.stem}", *RUN)
+            rest = ["Then there is a break, until the time on the board."] * row[1].startswith("break")
+            yield sentence(f"Open {path.stem}", *RUN, *rest)
         if "one up, one down" in row[1]:
             notes = "Write the first on the light note, and the second on the dark one."
             yield sentence("One thing should stay. One thing should change.", notes)
@@ -423,7 +447,18 @@ def make(folder, decks, redraw=redrawn):
         (folder / file_of(plan)).write_text(deck(shown, plan, larger), encoding="utf-8")
 
 
+def main(words=None):
+    made = decks()
+    parser = argparse.ArgumentParser(description="Make the slides of the plans in 93_teaching.")
+    parser.add_argument("folder", metavar="DIR", type=Path, help="a folder that is not there yet")
+    parser.add_argument("--plan", metavar="NAME", choices=made, help=f"only one of: {', '.join(made)}")
+    parser.add_argument("--draft", action="store_true", help="keep the pictures of the notebooks; takes seconds")
+    told = parser.parse_args(words)
+    if told.folder.exists():
+        parser.error(f"{told.folder} is there already; name a folder that is not there yet")
+    wanted = {told.plan: made[told.plan]} if told.plan else made
+    make(told.folder, wanted, (lambda shown: {}) if told.draft else redrawn)
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-") or Path(sys.argv[1]).exists():
-        raise SystemExit("name one folder, which is not there yet")
-    make(Path(sys.argv[1]), decks())
+    main()
