@@ -18,8 +18,8 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
 
     Three are to be said, two computed, one debugged, one designed. Where the level or the topic has too few of a kind,
     questions of the nearest level, and then of other topics, take their place; the page states the level of each, marks
-    those of another topic, and says what a candidate of the level that you asked for should add. The same seed, level and topic
-    give the same interview everywhere.
+    those of another topic, and says what a candidate of the level that you asked for should add. The same
+    seed, level and topic give the same interview everywhere.
 
     Parameters
     ----------
