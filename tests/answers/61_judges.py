@@ -42,6 +42,14 @@ def by_all_whole_numbers(budget, phi, price):
     return labels[np.argmin(variances)] if variances.min() < 1 / budget else budget
 
 
+def by_whole_verdicts(budget, phi, price):
+    """Nobody sells a part of a verdict."""
+    labels = np.arange(1, budget)
+    verdicts = np.floor((budget - labels) / price + 1e-9)
+    variances = np.where(verdicts < labels, np.inf, (1 - phi**2) / labels + phi**2 / np.maximum(verdicts, 1))
+    return labels[np.argmin(variances)] if variances.min() < 1 / budget else budget
+
+
 def by_a_grid_of_ratios(budget, phi, price):
     ratios = np.linspace(1, 60, 5_000)
     labels = budget / (1 + price * ratios)
@@ -52,5 +60,5 @@ def by_a_grid_of_ratios(budget, phi, price):
 ANSWERS = {
     "corrected_share": [by_adjusted_count, between_the_two_rates],
     "worth_in_labels": [by_correlation, by_what_verdicts_leave],
-    "labels_to_buy": [by_root, by_all_whole_numbers, by_a_grid_of_ratios],
+    "labels_to_buy": [by_root, by_all_whole_numbers, by_whole_verdicts, by_a_grid_of_ratios],
 }

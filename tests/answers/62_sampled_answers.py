@@ -26,19 +26,21 @@ def fewest_unsolved(temperatures, right, k):
     return min(zip(unsolved, temperatures, strict=True))[1]
 
 
-def by_regression(right, problem):
-    fit = sm.OLS(right, np.ones(len(right))).fit(
-        cov_type="cluster", cov_kwds={"groups": problem, "use_correction": False}
+def by_regression(ours, theirs, text):
+    fit = sm.OLS(theirs - ours, np.ones(len(text))).fit(
+        cov_type="cluster", cov_kwds={"groups": text, "use_correction": False}
     )
-    return fit.bse[0]
+    return [fit.params[0] - 1.96 * fit.bse[0], fit.params[0] + 1.96 * fit.bse[0]]
 
 
-def by_loops(right, problem):
-    mean = sum(right) / len(right)
+def by_loops(ours, theirs, text):
+    gains = [new - old for old, new in zip(ours, theirs, strict=True)]
+    mean = sum(gains) / len(gains)
     sums = {}
-    for value, group in zip(right, problem, strict=True):
-        sums[group] = sums.get(group, 0) + value - mean
-    return sum(each**2 for each in sums.values()) ** 0.5 / len(right)
+    for gain, group in zip(gains, text, strict=True):
+        sums[group] = sums.get(group, 0) + gain - mean
+    error = sum(each**2 for each in sums.values()) ** 0.5 / len(gains)
+    return np.array([mean - 1.96 * error, mean + 1.96 * error])
 
 
 ANSWERS = {
@@ -51,5 +53,5 @@ ANSWERS = {
         fewest_unsolved,
         lambda temperatures, right, k: temperatures[np.argsort(np.sum((1 - right) ** k, axis=1))[0]],
     ],
-    "error_of_mean": [by_regression, by_loops],
+    "gain_interval": [by_regression, by_loops],
 }

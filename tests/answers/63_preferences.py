@@ -12,6 +12,13 @@ def by_repeating(wins, games, strengths):
     return strength
 
 
+def by_a_hundred_steps(wins, games, strengths):
+    strength = strengths[0]
+    for _ in range(100):
+        strength = wins / np.sum(games / (strength + strengths))
+    return strength
+
+
 def by_halving(wins, games, strengths):
     low, high = -30.0, 30.0
     for _ in range(200):
@@ -56,7 +63,7 @@ def by_weights(prompt, won, drawn):
 
 
 ANSWERS = {
-    "newcomer_strength": [by_repeating, by_halving, by_newton],
+    "newcomer_strength": [by_repeating, by_a_hundred_steps, by_halving, by_newton],
     "position_bonus": [by_log_odds, by_counting, by_regression],
     "comparisons_needed": [
         lambda rates, standard_error: (

@@ -76,6 +76,8 @@ def test_only_total_wins_and_the_schedule_count(lesson, seed):
 def test_four_to_two_to_one(lesson):
     wins = np.array([[0, 10, 12], [5, 0, 10], [3, 5, 0]])
     np.testing.assert_allclose(lesson.bradley_terry(wins), [4, 2, 1], rtol=1e-12)
+    elevens = np.array([[0, 11, 11], [4, 0, 11], [4, 4, 0]])  # other results, the same totals
+    np.testing.assert_allclose(lesson.bradley_terry(elevens), [4, 2, 1], rtol=1e-12)
     first = lesson.bradley_terry(wins, steps=1)
     np.testing.assert_allclose(first, np.array([22 / 15, 1, 8 / 15]) / (8 / 15))
 
@@ -88,6 +90,31 @@ def test_the_three_rules_name_the_same_winner_for_all_small_counts(lesson):
             continue
         signs = np.sign(np.round(lesson.three_rules(counts) - 0.5, 12))
         assert set(signs) == {np.sign(both - neither)}, counts
+
+
+def test_swapping_names_the_wrong_winner_where_pairs_differ_and_the_right_one_where_they_are_alike(lesson):
+    def when_swapped(rate, bonus):  # one pair, with two independent verdicts
+        first, second = expit(logit(rate) + np.log(bonus)), expit(logit(rate) - np.log(bonus))
+        return np.array([first * second, first * (1 - second), (1 - first) * second, (1 - first) * (1 - second)])
+
+    mixture = 0.08 * when_swapped(0.95, 4.5) + 0.92 * when_swapped(0.45, 4.5)
+    assert 0.08 * 0.95 + 0.92 * 0.45 < 0.5
+    shares = [lesson.four_shares(rate / (1 - rate), 4.5) for rate in (0.95, 0.45)]
+    np.testing.assert_allclose(0.08 * shares[0] + 0.92 * shares[1], mixture)
+    assert (lesson.three_rules(mixture) > 0.5).all()
+    for rate in (0.02, 0.3, 0.49, 0.51, 0.8):
+        for bonus in (0.1, 1, 4.5, 50):
+            assert ((lesson.three_rules(when_swapped(rate, bonus)) > 0.5) == (rate > 0.5)).all()
+
+
+@pytest.mark.parametrize("bonus", [1, 4.5])
+@pytest.mark.parametrize("rate", [0.5, 0.7, 0.95])
+def test_swap_consistency_mixes_bias_with_clarity(lesson, rate, bonus):
+    shares = lesson.four_shares(rate / (1 - rate), bonus)
+    rng = np.random.default_rng(0)
+    first = rng.random(200_000) < expit(logit(rate) + np.log(bonus))
+    second = rng.random(200_000) < expit(logit(rate) - np.log(bonus))
+    assert np.isclose(shares[0] + shares[3], np.mean(first == second), atol=0.005)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -124,6 +124,8 @@ def test_boxes_below_all_others_never_lower_ap(lesson):
         before = lesson.coco_ap(scores, hits[:n], objects)
         after = lesson.coco_ap(np.append(scores, rng.random(50 - n) - 1.1), hits, objects)
         assert after >= before
+        only_false = lesson.coco_ap(np.append(scores, np.full(50 - n, -1)), hits * (np.arange(50) < n), objects)
+        assert only_false == before
 
 
 @pytest.mark.parametrize("limit", [0, 0.3, 0.5, 1])

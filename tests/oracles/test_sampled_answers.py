@@ -117,13 +117,6 @@ def test_errors_are_those_of_statsmodels(lesson):
         assert lesson.by_problem(score[None])[0] == pytest.approx(sm.OLS(score, np.ones(n)).fit().bse[0], abs=1e-12)
 
 
-def test_the_error_by_try_is_clustered_by_problem_if_each_problem_has_one(lesson):
-    rng = np.random.default_rng(6)
-    right = rng.integers(0, 2, size=(100, 30)).astype(float)
-    own = [lesson.clustered_error(row, np.arange(30)) for row in right]
-    assert lesson.by_try(right, 1) == pytest.approx(own)
-
-
 def test_wilson_is_that_of_statsmodels(lesson):
     rng = np.random.default_rng(7)
     for _ in range(150):
