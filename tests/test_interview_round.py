@@ -416,9 +416,26 @@ def test_the_interviewer_has_everything_and_the_candidate_the_questions_alone(tm
         "☐ 3 right, with its uncertainty and a next step.",
         "Keep doing:",
         "interviewer_sheet(3)",
-        "(expected: ",
+        *(f"({question.name}, notebook {question.notebook})" for question in sheet.sheet_questions(3)),
     ):
         assert line in mine
+
+
+def test_a_sheet_expects_what_its_level_adds_and_marks_what_is_off_topic(tmp_path):
+    interviewer_sheet(4117, tmp_path / "sheet.html", level="senior", topic=[50, 61, 10])
+    text = words((tmp_path / "sheet.html").read_text())
+    for question in sheet.sheet_questions(4117, "senior", [50, 61, 10]):
+        assert words(screen.MARKDOWN(question.variant(4117).texts["Senior"])) in text
+        mark = "" if question.notebook[:2] in ("50", "61", "10") else ", another topic"
+        assert f"({question.name}, notebook {question.notebook}{mark})" in text
+    assert "another topic" in text
+
+
+def test_the_letter_is_shown_as_it_was_read():
+    practice = only(DECIDE)
+    practice.confidence.value, practice.answer.value, practice.notes.value = 50, " d). ", "D"
+    practice.main.click()
+    assert "You answered: D. The right" in text_of(practice.solution)
 
 
 def test_the_same_seed_gives_the_same_sheet_and_a_file_is_never_overwritten(tmp_path):

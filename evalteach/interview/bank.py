@@ -120,18 +120,21 @@ class Question:
             If the answer is not a letter or a number, or can be read in two ways.
         """
         if isinstance(self.answer, str):
-            letter = re.sub(r"\W", "", answer).upper()  # of "(c)" or "C)"
+            letter = grading.read_letter(answer)
             check_choice("the answer", letter, [option[0] for option in self.texts["Options"]])
             return letter == self.answer, dict(self.mistakes).get(letter, "")
         number, is_percent = grading.read_number(answer)
         readings, text = [number], self.texts["Asked"]
         if "How many thousand" in text:
             readings.append(number / 1000)
-        if 0 < self.answer < 1 and not is_percent:
-            if "percent" in text.rpartition(". ")[2] or (number > 1 and re.search("%|percent", text)):
+        if number < 1 and (whole := re.search(r"how many of the ([\d,]+)", text)):
+            readings.append(number * float(whole[1].replace(",", "")))
+        last = text.rpartition(". ")[2]
+        if 0 < self.answer < 1 and not is_percent and not grading.slip([number], self.mistakes):
+            if number > 1 and not re.search(r"\b(?:bits|nats|PSI)\b", last):
+                readings = [number / 100]
+            elif "percent" in last:
                 readings.append(number / 100)
-            elif 1 < number <= 100:
-                raise ValueError(f"do you mean {number:g}%? Write {number:g}% or {number / 100:g}")
         return grading.grade(readings, self.answer, self.tolerance, self.mistakes)
 
 
@@ -173,10 +176,13 @@ def parse(text):
 
 
 def written(value, form=None):
-    """A number as a text has it, with commas in whole ones and others as short as they are; or anything else."""
+    """A number as one says it, with commas in whole ones and without zeros at the end; or anything else."""
     if not isinstance(value, Number):
         return value
-    return format(value, form or (",.0f" if float(value).is_integer() else "g"))
+    text = format(value, form or (",.0f" if float(value).is_integer() else "g"))
+    # 1.00 keeps its zeros if it is not exactly 1
+    is_whole = round(float(value) * (100 if "%" in text else 1), 9).is_integer()
+    return re.sub(r"()\.0+(?=%?$)" if is_whole else r"(\.\d*[1-9])0+(?=%?$)", r"\1", text)
 
 
 def _fields(text):

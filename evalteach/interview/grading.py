@@ -13,6 +13,16 @@ TYPED = re.compile(
     re.IGNORECASE,
 )
 WITH_COMMAS = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
+CLOSE = "that is close to the answer, but the question needs more digits"
+SHARE, UNIT = ": a percentage and a share are mixed up", ": look at the unit that the question asks for"
+FACTORS = {
+    2: "twice the answer",
+    1 / 2: "half of the answer",
+    10: "ten times the answer",
+    1 / 10: "a tenth of the answer",
+}
+FACTORS |= {100: f"100 times the answer{SHARE}", 1 / 100: f"a hundredth of the answer{SHARE}"}
+FACTORS |= {1000: f"1,000 times the answer{UNIT}", 1 / 1000: f"a thousandth of the answer{UNIT}"}
 POWERS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 
 
@@ -31,15 +41,17 @@ def grade(numbers, answer, tolerance, mistakes=()):
         number, such as a factor of 100, are known besides.
     """
     for number in numbers:
-        # two of three parts of the way to a mistake belong to the mistake
-        reach = min([tolerance, *(abs(number - value) / 1.5 for value, _ in mistakes)])
+        reach = min([tolerance, *(abs(number - value) for value, _ in mistakes)])
         if abs(number - answer) <= reach * (1 + 1e-9):
             return True, ""
-    for slips in (mistakes, list(_slips(answer))):
-        errors = [(abs(number - value), value, reason) for number in numbers for value, reason in slips]
-        if near := [slip for slip in errors if slip[0] <= two_digits(slip[1]) * (1 + 1e-9)]:
-            return False, min(near, key=itemgetter(0))[2]
-    return False, ""
+    return False, slip(numbers, [*mistakes, (answer, CLOSE)]) or slip(numbers, list(_slips(answer)))
+
+
+def slip(numbers, mistakes):
+    """The reason of the mistake that is the nearest to one of the numbers, or "" where none is within two digits."""
+    errors = [(abs(number - value), value, reason) for number in numbers for value, reason in mistakes]
+    near = [error for error in errors if error[0] <= two_digits(error[1]) * (1 + 1e-9)]
+    return min(near, key=itemgetter(0))[2] if near else ""
 
 
 def _slips(answer):
@@ -49,12 +61,8 @@ def _slips(answer):
         yield answer / (1 - answer), "that is the odds, and the question asks for the probability"
     if answer:
         yield 1 / answer, "that is the reciprocal of the answer"
-    yield 100 * answer, "that is 100 times the answer: a percentage and a share are mixed up"
-    yield answer / 100, "that is a hundredth of the answer: a percentage and a share are mixed up"
-    yield 1000 * answer, "that is 1,000 times the answer: look at the unit that the question asks for"
-    yield answer / 1000, "that is a thousandth of the answer: look at the unit that the question asks for"
-    yield 2 * answer, "that is twice the answer"
-    yield answer / 2, "that is half of the answer"
+    for factor, size in FACTORS.items():
+        yield factor * answer, f"that is {size}"
     yield -answer, "the sign is the wrong way round"
 
 
@@ -62,6 +70,11 @@ def two_digits(value):
     """How far off somebody may be who rounds to two digits: by that, or by 1%, but less for a share close to 1."""
     least = min(0.01 * abs(value), 0.1 * (1 - value)) if 0 < value < 1 else 0.01 * abs(value)
     return max(least, abs(float(f"{value:.{2 + (0.995 < value < 1)}g}") - value))
+
+
+def read_letter(text):
+    """The letter of an option as people type it, such as "(c)" or "C."."""
+    return re.sub(r"\W", "", text).upper()
 
 
 def read_number(text):

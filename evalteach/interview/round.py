@@ -9,6 +9,7 @@ import ipywidgets as ipw
 
 from evalteach._inputs import check_between, read_whole
 from evalteach.interview.bank import LEVELS, questions
+from evalteach.interview.grading import read_letter
 from evalteach.interview.record import FILE, Answer, Record
 from evalteach.interview.screen import Clock, output, render
 
@@ -131,7 +132,9 @@ class InterviewRound:
             self.questions.append(next(other for other in others if str(other.values) != str(question.values)))
         points = () if confidence is None else question.texts["Points"]
         self.ticks.children = [ipw.Checkbox(description=point, indent=False, **WIDE) for point in points]
-        self.solution.outputs = output("solution", question, verdict, self.answer.value, self.notes.value)
+        read = read_letter if "Options" in question.texts else str.strip
+        said = read(self.answer.value).removesuffix(".")
+        self.solution.outputs = output("solution", question, verdict, said, self.notes.value)
         self.main.focus()  # before the form goes that has it
         self.form.layout.display, self.clock.is_running = "none", False
         self.clock.message = f"Compare the answers, tick what you said, and go on.{problem}"

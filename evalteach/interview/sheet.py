@@ -17,8 +17,9 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
     """Write a page to print: an interview of 45 minutes, with seven questions of four kinds.
 
     Three are to be said, two computed, one debugged, one designed. Where the level or the topic has too few of a kind,
-    questions of the nearest level, and then of other topics, take their place; the page states the level of each. The
-    same seed, level and topic give the same interview everywhere.
+    questions of the nearest level, and then of other topics, take their place; the page states the level of each, marks
+    those of another topic, and says what a candidate of the level that you asked for should add. The same
+    seed, level and topic give the same interview everywhere.
 
     Parameters
     ----------
@@ -49,7 +50,7 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
     topics = topic if isinstance(topic, (list, tuple, set)) else [topic] * (topic is not None)
     title = ", ".join([f"Interview {seed}", *[level] * bool(level), *(f"topic {topic}" for topic in topics)])
     limits = "".join(f", {name}={value!r}" for name, value in (("level", level), ("topic", topic)) if value is not None)
-    body = render("sheet.html", "candidate" if candidate else "interviewer", title, variants)
+    body = render("sheet.html", "candidate" if candidate else "interviewer", title, variants, level, _names(topic))
     call = f"interviewer_sheet({seed}{limits})"
     footer = f"Made by evalteach: {call} gives the same sheet again, with candidate=True the candidate's."
     path = str(path or f"interview-{seed}{'-candidate' if candidate else ''}.html")
@@ -60,7 +61,7 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
 def sheet_questions(seed, level=None, topic=None):
     """The seven questions of a seed, of seven notebooks where there are as many."""
     candidates(level=level)  # refuses a level that does not exist
-    on_topic = {question.name for question in candidates(topic)}
+    on_topic = _names(topic)
     shuffled = random.Random(f"sheet {seed} {level} {topic}").sample(questions(), len(questions()))
     distance = {other: abs(LEVELS.index(other) - LEVELS.index(level)) if level else 0 for other in LEVELS}
     sheet, used = [], set()
@@ -70,3 +71,7 @@ def sheet_questions(seed, level=None, topic=None):
         sheet.append(min(free, key=lambda q: (q.name not in on_topic, distance[q.level], q.notebook in used)))
         used.add(sheet[-1].notebook)
     return sheet
+
+
+def _names(topic):
+    return {question.name for question in candidates(topic)}
