@@ -4,6 +4,11 @@ import http.server
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 OPEN_ALL = "() => document.querySelectorAll('details').forEach(fold => { fold.open = true; })"
+# what was opened fades in, and what overflows is found in the next frames
+SETTLED = """async () => {
+    await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+    await Promise.all(document.getAnimations().map(each => each.finished.catch(() => null)));
+}"""
 # all frames of a picture are held by then
 HELD = """async figure => {
     performance.setResourceTimingBufferSize(10000);  // of 250 else, and all look as if they were held

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import make_site
 import pytest
 from accessibility import barriers
-from site_scripts import FLAGS, HELD, MOVE, OPEN_ALL, Silent
+from site_scripts import FLAGS, HELD, MOVE, OPEN_ALL, SETTLED, Silent
 from test_site import LAUNCH, Page, broken_links
 
 from evalteach.command.catalogue import catalogue, shipped_pages
@@ -117,6 +117,7 @@ def test_nothing_on_a_page_keeps_a_reader_out(served, name):
     page = served.page
     page.goto(f"{served.address}/{name}.html")
     page.evaluate(OPEN_ALL)
+    page.evaluate(SETTLED)
     assert barriers(page) == []
     page.set_viewport_size(PHONE)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= PHONE["width"]
@@ -129,6 +130,7 @@ def test_the_dark_colors_can_be_read(served, name):
     page.emulate_media(color_scheme="dark")
     page.goto(f"{served.address}/{name}.html")
     page.evaluate(OPEN_ALL)
+    page.evaluate(SETTLED)
     assert barriers(page, rules=["color-contrast"]) == []
     page.emulate_media(color_scheme="light")
 

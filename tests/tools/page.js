@@ -65,10 +65,11 @@ function enliven(figure) {
 
 document.querySelectorAll("figure.evalteach").forEach(enliven);
 
-// what is wider than the page scrolls by the keyboard, too
+// what is larger than its place scrolls by the keyboard, too
 const wide = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    const overflows = target.scrollWidth > target.clientWidth || target.scrollHeight > target.clientHeight;
+    if (overflows) target.tabIndex = 0;
     else target.removeAttribute("tabindex");
   }
 });
