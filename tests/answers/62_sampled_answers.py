@@ -53,5 +53,5 @@ ANSWERS = {
         fewest_unsolved,
         lambda temperatures, right, k: temperatures[np.argsort(np.sum((1 - right) ** k, axis=1))[0]],
     ],
-    "gain_interval": [by_regression, by_loops],
+    "paired_gain": [by_regression, by_loops],
 }
