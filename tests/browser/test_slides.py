@@ -72,7 +72,9 @@ def test_g_jumps_to_the_number_of_a_slide_or_to_a_card(wall):
     page.goto((wall.folder / make_slides.file_of(LOOKED_AT)).as_uri())
     page.wait_for_function("window.Reveal && Reveal.isReady()")
     for typed, found in [("12", "12"), ("card-6", "card-6")]:
+        page.evaluate("new Promise(done => setTimeout(done, 10))")  # the field of the jump before hides after a moment
         page.keyboard.press("g")
+        page.locator(".jump-to-slide-input").wait_for()
         page.keyboard.type(typed)
         page.keyboard.press("Enter")
         at = page.evaluate("[String(Reveal.getState().indexh + 1), Reveal.getCurrentSlide().id]")
