@@ -245,7 +245,7 @@ def check_between(name, value, low, high, *, open_ends=True):
 
 
 def check_choice(name, value, options):
-    if not isinstance(value, Hashable) or value not in options:
+    if not isinstance(value, Hashable | list) or value not in options:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, options))}, got {value!r}")
 
 

@@ -242,4 +242,4 @@ def _read_ratio(actual, ratio):
     if actual.all() or not actual.any():
         absent = "negatives" if actual.all() else "positives"
         raise ValueError(f"y_true holds no {absent}; a ratio needs at least one row of each class")
-    return check_between("ratio", ratio, 0, np.inf)
+    return check_between("ratio", ratio, 0, 1e300, open_ends="low")  # as a weight; what is added up stays in range

@@ -79,8 +79,8 @@ def test_boxes_are_called_like_the_arguments_with_blanks_and_labels_of_a_dict_st
     assert repr(move(explorer, drawn_as=None)) == "{'class_size': 1, 'drawn_as': None}."
 
 
-@pytest.mark.parametrize("options", [[False, True], [0.5, 1, 2], [1, 10, 100]])
-def test_a_list_may_hold_numbers_and_truths(options):
+@pytest.mark.parametrize("options", [[False, True], [0.5, 1, 2], [1, 10, 100], [[1, 2], [3, 4]]])
+def test_a_list_may_hold_numbers_truths_and_lists(options):
     explorer = moving(say, n=options)
     assert explorer.value("n") == options[0]
     assert repr(move(explorer, n=options[-1])) == f"{{'n': {options[-1]}}}."
@@ -124,7 +124,7 @@ def takes(axes, k=3):
         (lambda axes, k: " ", {"k": (1, 2)}, "draw must return a sentence that says what there is to see, got ' '"),
         (takes, {"k": (1, 9), "size": (7,)}, "size must be width and height in inches"),
         (takes, {"k": (1, 9), "size": 7}, "size must be width and height in inches"),
-        (takes, {"k": (1, 9), "size": (7, 300)}, "size must be between 1 and 20"),
+        (takes, {"k": (1, 9), "size": (7, 300)}, "the height in size must be between 1 and 20"),
         (takes, {"k": (1, 9), "panels": 0}, "panels must be a whole number from 1 to 4, got 0"),
     ],
 )

@@ -44,7 +44,8 @@ def test_the_explorer_refuses_what_it_cannot_show():
     for more, said in (
         ({"slope": 0.1}, "slope must be between 0.2 and 5, both included, got 0.1"),
         ({"slope": math.nan}, "slope must be"),
-        ({"ratio": 0}, "ratio must be above 0 and finite, got 0"),
+        ({"ratio": 0}, r"ratio must be above 0 and at most 1e\+300, got 0"),
+        ({"ratio": 1e308}, "ratio must be above 0 and at most"),
         ({"n_bins": 1}, "n_bins must be a whole number from 2 to 30, got 1"),
         ({"n_bins": 4.5}, "n_bins must be a whole number from 2 to 30, got 4.5"),
         ({"confidence": 2}, "confidence must be between 0 and 1, got 2"),

@@ -181,7 +181,7 @@ ROWS = ([1, 0, 1, 0], [0.9, 0.7, 0.4, 0.2])
         ),
         (lambda: UnseenNegativesExplorer(*ROWS, place=math.nan), "^place must be between"),
         (lambda: UnseenNegativesExplorer(*ROWS, unseen_per_positive=-1), "^unseen_per_positive must be 0 or more"),
-        (lambda: UnseenNegativesExplorer(*ROWS, ratio=0), "^ratio must be above 0 and finite, got 0$"),
+        (lambda: UnseenNegativesExplorer(*ROWS, ratio=0), r"^ratio must be above 0 and at most 1e\+300, got 0$"),
         (lambda: UnseenNegativesExplorer(*ROWS, threshold=math.nan), "^threshold must be a finite number"),
         (lambda: UnseenNegativesExplorer([1, 1], [0.1, 0.2]), "^counts hold no negatives"),
         (lambda: UnseenNegativesExplorer([1, 0], [math.inf, 0.2]), "^y_score holds infinite scores"),

@@ -166,7 +166,7 @@ def number_control(name, value, low, high, *, label=None, step=None, log=False, 
 
 def ratio_control(value, own, least, most, *, label="negatives per positive"):
     """A class ratio, ``own`` if none is given; the ends give way to the start."""
-    value = own if value is None else check_between("ratio", value, 0, math.inf)
+    value = own if value is None else check_between("ratio", value, 0, 1e300, open_ends="low")
     return number_control("ratio", value, min(least, value), max(most, value), label=label, log=True)
 
 
@@ -190,7 +190,7 @@ def threshold_control(sweep, value):
 
 def choice_control(name, options, value, *, label=None):
     """A labeled drop-down list of values, or of labels with their values; refuses a start that is none of these."""
-    options = options if isinstance(options, dict) else {each: each for each in options}
+    options = options if isinstance(options, dict) else {str(each): each for each in options}
     check_choice(name, value, options.values())
     width = {"width": "280px"}
     choice = _Choice(options=options, value=value, description=label or name, style=NAMED, layout=width)

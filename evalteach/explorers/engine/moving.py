@@ -59,7 +59,10 @@ class Moving(Explorer):
             self.dpi, size = DPI["large"], (7, 3)
         if not isinstance(size, tuple | list) or len(size) != 2:
             raise ValueError(f"size must be width and height in inches, or 'large', got {size!r}")
-        self.size = tuple(check_between("size", inches, 1, 20, open_ends=False) for inches in size)
+        self.size = tuple(
+            check_between(f"the {side} in size", inches, 1, 20, open_ends=False)
+            for side, inches in zip(("width", "height"), size, strict=True)
+        )
         self.panels = read_whole("panels", panels, 1, 4)
         self._draw_on = draw
         controls = [_control(name, meant, arguments.get(name)) for name, meant in controls.items()]
