@@ -96,6 +96,26 @@ def site(tmp_path_factory):
     return folder / "made"
 
 
+def test_a_page_that_has_changed_is_made_again_and_the_others_stay(site, monkeypatch):
+    monkeypatch.setenv("JUPYTER_PREFER_ENV_PATH", "1")
+    folder, small = site.parent, Entry("10_small", "A small one", "Is it?", 5, 5, "Ranking", PATHS)
+    other = small._replace(name="11_other", title="Another", question="And?", minutes=0)
+    nbformat.write(new_notebook(cells=[*OTHER, new_markdown_cell("And so on.")]), folder / "11_other.ipynb")
+    (work,) = folder.glob("cache/sphinx/*")
+    (work / "made" / "_static" / "old.png").touch()
+    doctree = work / "read" / "10_small.doctree"
+    read_at = doctree.stat().st_mtime_ns
+    entries = [(folder / f"{entry.name}.ipynb", entry) for entry in (small, other)]
+    pages = [folder / "glossary.md", folder / "index.md"]
+    assert make_site.build(entries, pages, folder / "again", folder / "cache", LAUNCH, ADDRESS) == []
+    assert "And so on." in (folder / "again" / "11_other.html").read_text(encoding="utf-8")
+    assert doctree.stat().st_mtime_ns == read_at
+    same = [each.relative_to(site) for each in site.rglob("*") if each.is_file()]
+    same = [name for name in same if "11_other" not in str(name) and name.name != "searchindex.js"]
+    assert all((folder / "again" / name).read_bytes() == (site / name).read_bytes() for name in same)
+    assert not (folder / "again" / "_static" / "old.png").exists()
+
+
 class Page(HTMLParser):
     """What a page holds: names, addresses, pictures, what it loads, and the words that stand in folds."""
 

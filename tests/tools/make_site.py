@@ -7,20 +7,20 @@ changed, or all if the library has. DIR is a new folder, or an empty one.
 """
 
 import argparse
+import contextlib
 import html
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 from urllib.parse import quote
 
 import nbformat
 from nbformat.v4 import new_markdown_cell
-from site_notebooks import FOLD, PACKAGE, PROCESSES, TOOLS, environment, run_all, shown
+from site_notebooks import FOLD, PACKAGE, PROCESSES, TOOLS, environment, run_all, shown, tools_digest
 
 from evalteach.command.catalogue import catalogue, shipped_notebooks, shipped_pages
 
@@ -104,39 +104,39 @@ def build(entries, pages, out, cache=CACHE, launch=None, address=""):
     """
     made = run_all([notebook for notebook, _ in entries], cache)
     began = time.monotonic()
-    with tempfile.TemporaryDirectory() as work:
-        source = Path(work, "source")
+    with _kept(cache, [path.name for path in (*made, *pages)]) as work:
+        source, html_folder = work / "source", work / "made"
         static = source / "_static"
+        for folder in (static, html_folder / "_static"):  # no pictures of older versions
+            shutil.rmtree(folder, ignore_errors=True)
         static.mkdir(parents=True)
         for file in FILES:
             shutil.copyfile(file, static / file.name)
         (static / "icon.svg").write_text(ICON, encoding="utf-8")
-        described, first_picture = {}, None
+        texts, described, first_picture = {}, {}, None
         for notebook, entry in entries:
             shutil.copytree(made[notebook] / "static", static, dirs_exist_ok=True)
             book = nbformat.read(made[notebook] / "page.ipynb", as_version=4)
             first_picture = first_picture or next((each for each in shown(book) if "<figure" in each), "")
             at = f"[open it on Binder]({_launched(entry.name, launch)}), or " if launch else ""
-            book.cells.insert(1, new_markdown_cell(NOTE.format(launch=at, name=notebook.name)))
-            nbformat.write(book, source / notebook.name)
+            book.cells.insert(1, new_markdown_cell(NOTE.format(launch=at, name=notebook.name), id="how-it-runs"))
+            texts[notebook.name] = nbformat.writes(book)
             described[entry.name] = _plain(entry.question)
         for page in pages:  # the first page of a site is called index
             text = page.read_text(encoding="utf-8").replace("](index.md", "](terms.md")
             name = "terms" if page.name == "index.md" else page.stem
-            (source / f"{name}.md").write_text(text, encoding="utf-8")
+            texts[f"{name}.md"] = text
             described[name] = _plain(text.split("\n\n")[1])
-        first = _first_page([entry for _, entry in entries], pages, first_picture, launch)
-        (source / "index.md").write_text(first, encoding="utf-8")
+        texts["index.md"] = _first_page([entry for _, entry in entries], pages, first_picture, launch)
         default = entries[0][1].name
         previews = {name: name if (static / f"{name}.png").exists() else default for name in described}
         about = {name: (text, f"{address}_static/{previews[name]}.png") for name, text in described.items()}
         settings = SETTINGS | {"about": about | {"": about[default]}}
         lines = [WITHOUT, *(f"{name} = {value!r}" for name, value in settings.items())]
-        (source / "conf.py").write_text("\n".join(lines), encoding="utf-8")
-        html_folder = Path(work, "made")
-        command = [sys.executable, "-P", "-m", "sphinx", "-q", "-b", "html", "-d", f"{work}/read", f"-j{PROCESSES}"]
+        _write_what_changed(source, texts | {"conf.py": "\n".join(lines)})
+        command = [sys.executable, "-P", "-m", "sphinx", "-q", "-b", "html", "-d", work / "read", f"-j{PROCESSES}"]
         done = subprocess.run(
-            [*command, source, html_folder], env=environment(), cwd=work, capture_output=True, text=True
+            [*command, source, html_folder], env=environment(), cwd=work, capture_output=True, text=True, check=False
         )
         if done.returncode:
             raise RuntimeError(f"Sphinx stopped: {done.stderr.strip()}")
@@ -151,8 +151,34 @@ def build(entries, pages, out, cache=CACHE, launch=None, address=""):
         (html_folder / ".nojekyll").touch()  # else GitHub serves no folder whose name begins with _
         left_out = shutil.ignore_patterns(".buildinfo*", "objects.inv", "_sources")
         shutil.copytree(html_folder, out, dirs_exist_ok=True, ignore=left_out)
-    print(f"{len(described) + 1} pages, {time.monotonic() - began:.0f} s")
+        print(f"{len(described) + 1} pages, {time.monotonic() - began:.0f} s")
     return done.stderr.replace(str(source), "").splitlines()
+
+
+@contextlib.contextmanager
+def _kept(cache, names):
+    """The folder in which Sphinx finds what it read and wrote before, if tools and names of pages are the same."""
+    digest = tools_digest()
+    digest.update(Path(__file__).read_bytes() + "\n".join(sorted(names)).encode())
+    work = Path(cache, "sphinx", digest.hexdigest()[:32])
+    if not work.is_dir():
+        shutil.rmtree(work.parent, ignore_errors=True)  # of older versions
+    work.mkdir(parents=True, exist_ok=True)
+    try:
+        yield work
+    except BaseException:
+        shutil.rmtree(work)  # a page may be half written
+        raise
+
+
+def _write_what_changed(folder, texts):
+    """Files of these names and no others; Sphinx reads those again that are newer than what it knows of them."""
+    for path in [path for path in folder.iterdir() if path.is_file() and path.name not in texts]:
+        path.unlink()
+    for name, text in texts.items():
+        path = folder / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
 
 
 def _launched(name, launch):

@@ -49,7 +49,7 @@ def run_all(notebooks, cache):
 
 
 async def _run_all(notebooks, cache):
-    common, kernels, made = _common(), asyncio.Semaphore(PROCESSES), {}
+    common, kernels, made = tools_digest(), asyncio.Semaphore(PROCESSES), {}
     began, ends = time.monotonic(), "\r" if sys.stdout.isatty() else "\n"
 
     async def one(notebook):
@@ -66,7 +66,7 @@ async def _run_all(notebooks, cache):
     return made
 
 
-def _common():
+def tools_digest():
     """A hash of all that may change a page besides its notebook: the library, these tools, and all versions."""
     digest = sha256(sys.version.encode())
     files = [path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
