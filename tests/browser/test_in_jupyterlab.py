@@ -6,6 +6,7 @@ The tests of one notebook share its window, in this order; what the console says
 import re
 
 import pytest
+from accessibility import barriers
 from lab_scripts import (
     CELLS,
     CENTRE,
@@ -26,6 +27,11 @@ from lab_scripts import (
     WATCH_HEIGHT,
 )
 
+# what the lesson shows, without scikit-learn's own colors, and without images, whose stored text JupyterLab leaves out
+OURS = {
+    "include": [[".jp-Cell-outputWrapper"], [".jp-MarkdownOutput"]],
+    "exclude": [[".sk-top-container"], [".jp-RenderedImage"]],
+}
 WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
 
@@ -100,6 +106,10 @@ def test_every_explorer_fits_the_screen_with_its_controls_and_is_sharp(notebook,
         explorer.evaluate(CENTRE)
         assert explorer.evaluate(OUTSIDE) == []
         assert 0.9 < explorer.query_selector("img").evaluate(STRETCHED) <= 1
+
+
+def test_nothing_in_a_lesson_keeps_a_reader_out(notebook, explorers):
+    assert barriers(notebook.page, OURS) == []
 
 
 @pytest.mark.browser_full

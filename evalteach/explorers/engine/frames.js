@@ -250,7 +250,13 @@ async function initialize({ model }) {
   const events = ["pointerover", "pointerdown", "focusin"];
   events.forEach((event) => document.addEventListener(event, touched));
   model.send({ kind: "hello" });
+  let naming;
+  (function nameSoon(times) {
+    nameSliders();
+    if (times) naming = setTimeout(nameSoon, 500, times - 1); // the views of sliders come later than this
+  })(10);
   return () => {
+    clearTimeout(naming);
     clearTimeout(resting);
     clearTimeout(speaking);
     events.forEach((event) => document.removeEventListener(event, touched));
