@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import statsmodels.api as sm
-from scipy.stats import hypergeom
+from scipy.stats import hypergeom, norm, sem
 
 
 def by_products(n, right_tries, k):
@@ -19,6 +19,18 @@ def by_a_list(n, right_tries, k):
         subsets = [min(subset) < c for subset in combinations(range(n), k)]
         total += Fraction(sum(subsets), len(subsets))
     return float(total / len(right_tries))
+
+
+def by_lists_of_subsets(right, k):
+    """With each subset listed, and the standard error of scipy."""
+    scores = [np.mean([all(subset) for subset in combinations(row, k)]) for row in right.tolist()]
+    return np.mean(scores) + np.array([-1.96, 1.96]) * sem(scores)
+
+
+def by_statsmodels(right, k):
+    """The product of HumanEval's own code for right tries, and the interval of statsmodels."""
+    steps = (right.sum(axis=1)[:, None] - np.arange(k)) / (right.shape[1] - np.arange(k))
+    return sm.stats.DescrStatsW(np.prod(steps, axis=1)).zconfint_mean(2 * norm.sf(1.96))
 
 
 def fewest_unsolved(temperatures, right, k):
@@ -49,6 +61,7 @@ ANSWERS = {
         by_products,
         by_a_list,
     ],
+    "pass_hat_interval": [by_lists_of_subsets, by_statsmodels],
     "best_temperature": [
         fewest_unsolved,
         lambda temperatures, right, k: temperatures[np.argsort(np.sum((1 - right) ** k, axis=1))[0]],
