@@ -13,7 +13,7 @@ def by_the_library(label, verdict, p, source):
     counts = Counts(**dict(zip(("tn", "fp", "fn", "tp"), cells, strict=True)))
     if source == "archive":
         return adjusted_count(counts, p)
-    return judged_rate(round(100 * p), 100, counts).estimate  # the pass rates of the tries are whole percent
+    return judged_rate(round(10_000 * p), 10_000, counts).estimate  # the pass rates of the tries are whole percent
 
 
 def by_loops(label, verdict, p, source):
