@@ -4,17 +4,33 @@ import numpy as np
 from scipy.optimize import brentq
 
 from evalteach import Counts
+from evalteach.judged import judged_rate
 from evalteach.prevalence import adjusted_count
 
 
-def by_adjusted_count(label, verdict, p):
+def by_the_library(label, verdict, p, source):
     cells = np.bincount(2 * np.asarray(label) + np.asarray(verdict), minlength=4).tolist()
-    return adjusted_count(Counts(**dict(zip(("tn", "fp", "fn", "tp"), cells, strict=True))), p)
+    counts = Counts(**dict(zip(("tn", "fp", "fn", "tp"), cells, strict=True)))
+    if source == "archive":
+        return adjusted_count(counts, p)
+    return judged_rate(round(10_000 * p), 10_000, counts).estimate  # the pass rates of the tries are whole percent
 
 
-def between_the_two_rates(label, verdict, p):
-    bad, good = (np.mean([v for v, is_good in zip(verdict, label, strict=True) if is_good == c]) for c in (0, 1))
-    return (bad - p) / (bad - good)
+def by_loops(label, verdict, p, source):
+    if source == "archive":
+        bad, good = (np.mean([v for v, is_good in zip(verdict, label, strict=True) if is_good == c]) for c in (0, 1))
+        return (bad - p) / (bad - good)
+    good = {v: [is_good for is_good, seen in zip(label, verdict, strict=True) if seen == v] for v in (0, 1)}
+    return sum(share * sum(good[v]) / len(good[v]) for v, share in ((1, p), (0, 1 - p)))
+
+
+def by_two_equations_or_weights(label, verdict, p, source):
+    """The pass rate is a mixture of two rates; or each label gets the weight of the answers that it represents."""
+    if source == "archive":
+        rates = [np.mean(verdict[label == c]) for c in (1, 0)]
+        return np.linalg.solve([rates, [1, 1]], [p, 1])[0]
+    weights = np.where(verdict == 1, p / np.sum(verdict), (1 - p) / np.sum(1 - verdict))
+    return np.sum(weights * label)
 
 
 def by_correlation(tp, fp, fn, tn):
@@ -58,7 +74,7 @@ def by_a_grid_of_ratios(budget, phi, price):
 
 
 ANSWERS = {
-    "corrected_share": [by_adjusted_count, between_the_two_rates],
+    "share_of_good": [by_the_library, by_loops, by_two_equations_or_weights],
     "worth_in_labels": [by_correlation, by_what_verdicts_leave],
     "labels_to_buy": [by_root, by_all_whole_numbers, by_whole_verdicts, by_a_grid_of_ratios],
 }
