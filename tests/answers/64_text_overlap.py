@@ -6,6 +6,20 @@ import numpy as np
 from sacrebleu.metrics import BLEU
 
 
+def in_other_words(which):
+    """The shares of the words, counted one by one; the second text turns the claim around as well."""
+    reference = sorted(["the", "queen", "blamed", "the", "cook", "and", "not", "the", "cat"])
+    scores = []
+    for text in ("a ruler found her chef guilty, but no animal", "not the queen blamed the cook and the cat"):
+        words, left = text.split(), [*reference]
+        for word in words:
+            if word in left:
+                left.remove(word)
+        shared = len(reference) - len(left)
+        scores.append(2 * shared / (len(words) + len(reference)) if which == 2 else shared / [len(words), 9][which])
+    return scores
+
+
 def in_powers_of_two(nats, tokens, sizes):
     """The mean bits per byte of the texts, each weighted with its share of the bytes."""
     return np.average(np.log2(np.exp(nats / sizes)), weights=sizes)
@@ -37,6 +51,7 @@ def by_a_loop(hits, missed):
 
 
 ANSWERS = {
+    "scores_of_two": [in_other_words, lambda which: np.array([0.0, 1.0])],
     "bits_per_byte": [in_powers_of_two, lambda nats, tokens, sizes: math.log2(math.e) * sum(nats) / sum(sizes)],
     "bleu_of_corpus": [by_sacrebleu, by_logarithms],
     "precision_of_passages": [by_positions, by_a_loop],
