@@ -182,7 +182,7 @@ def _factor(name, ratio, positives, rows):
     with np.errstate(over="ignore"):
         wanted = float(ratio) * positives if np.ndim(ratio) == 0 else ratio * positives
         factor = wanted / rows
-    if not np.all((wanted <= 1e300) & (factor <= 1e300)):  # as weights; what a metric adds up stays in range
+    if not (np.maximum(wanted, factor) <= 1e300).all():  # as weights; what a metric adds up stays in range
         largest = np.max(ratio)
         raise ValueError(f"{name} holds {largest:g}; the negatives that it asks for must add up to 1e300 at most")
     return factor
@@ -193,6 +193,6 @@ def _class_sizes(counts):
     check_counts(counts)
     sizes = counts.tp + counts.fn, counts.fp + counts.tn
     for absent, size in zip(("positives", "negatives"), sizes, strict=True):
-        if not np.all(size):
+        if not (size.all() if isinstance(size, np.ndarray) else size):  # in half of np.all's time, on a slider's path
             raise ValueError(f"counts hold no {absent}; the test set needs at least one example of each class")
     return sizes
