@@ -79,7 +79,7 @@ class Question:
 
     def fill(self, values):
         """The same fields with values in place of their names."""
-        return _fields(_environment().from_string(self.page).render(values))
+        return _fields(_compiled(self.page).render(values))
 
     def variant(self, seed=None):
         """The question with the numbers of a seed, or with those of the file, and with its options shuffled."""
@@ -123,6 +123,8 @@ class Question:
             letter = grading.read_letter(answer)
             check_choice("the answer", letter, [option[0] for option in self.texts["Options"]])
             return letter == self.answer, dict(self.mistakes).get(letter, "")
+        if self.answer > 1:  # "40 of 600" is then a count, and not a share
+            answer = re.sub(r"\s(out )?of\s[\d,]+$", "", answer.strip())
         number, is_percent = grading.read_number(answer)
         readings, text = [number], self.texts["Asked"]
         if "How many thousand" in text:
@@ -135,7 +137,7 @@ class Question:
                 readings = [number / 100]
             elif "percent" in last:
                 readings.append(number / 100)
-        return grading.grade(readings, self.answer, self.tolerance, self.mistakes)
+        return grading.grade(readings, self.answer, self.tolerance, self.mistakes, [number])
 
 
 def questions():
@@ -206,7 +208,13 @@ def _choices(code, values):
 
 
 def _value(code, values):
-    return _environment().compile_expression(code.strip(), undefined_to_none=False)(**values)
+    return _compiled(code.strip(), is_expression=True)(**values)
+
+
+@cache
+def _compiled(text, *, is_expression=False):
+    environment = _environment()
+    return environment.compile_expression(text, False) if is_expression else environment.from_string(text)
 
 
 @cache
