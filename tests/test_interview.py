@@ -24,8 +24,8 @@ BLOCK = """## ratio-01
 **Asked:** Of {{ alarms }} alarms {{ real }} are real. How many in 1,000?
 
 **Numbers:**
-- `real = 3` of `2..5`
-- `alarms = 9` of `9 | 12 | 15`
+- `real = 3` of `range(2, 6)`
+- `alarms = 9` of `[9, 12, 15]`
 - `share = real / alarms` as `.2f`
 
 **Answer:** `share` ± 0.005
@@ -178,12 +178,12 @@ def test_a_seed_draws_numbers_and_computes_with_them():
 @pytest.mark.parametrize(
     ("code", "choices"),
     [
-        *[("7", {7}), ("3..5", {3, 4, 5}), ("3 | 5", {3, 5}), ("1..2 by 0.5", {1, 1.5, 2})],
-        *[("1_000..2_500 by 500", {1000, 1500, 2000, 2500}), ("0..0.3 by 0.1", {0, 0.1, 0.2, 0.3})],
+        *[("[7]", {7}), ("range(3, 6)", {3, 4, 5}), ("[3, 5]", {3, 5}), ("[0.1, 0.2]", {0.1, 0.2})],
+        ("range(1_000, 2_501, 500)", {1000, 1500, 2000, 2500}),
     ],
 )
-def test_numbers_may_be_one_a_range_or_a_list(code, choices):
-    question = parsed(("`2..5`", f"`{code}`"))
+def test_numbers_may_be_a_range_or_a_list(code, choices):
+    question = parsed(("`range(2, 6)`", f"`{code}`"))
     assert {question.variant(seed).values["real"] for seed in range(60)} == choices
 
 

@@ -28,7 +28,6 @@ PAGE = re.compile(
 FIELD = re.compile(r"^\*\*([A-Z][\w -]*):\*\*", re.MULTILINE)
 NUMBER = re.compile(r"`(\w+) = ([^`]+)`(?: of `([^`]+)`)?(?: as `([^`]+)`)?(?:: .+)?")
 ANSWER = re.compile(r"`([^`]+)`(?: ± ([\d.]+)(%?))?")
-SPAN = re.compile(r"([^|]+)\.\.([^|]+?)(?: by (.+))?")
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Question:
         for line in raw["Numbers"]:
             name, code, choices, form = NUMBER.fullmatch(line).groups()
             is_drawn = choices and seed is not None
-            values[name] = rng.choice(_choices(choices, values)) if is_drawn else _value(code, values)
+            values[name] = rng.choice(_value(choices, values)) if is_drawn else _value(code, values)
             words[name] = written(values[name], form)
         texts = self.fill(words)
         code, tolerance, percent = ANSWER.fullmatch(raw["Answer"]).groups()
@@ -199,19 +198,11 @@ def _text_or_list(words):
     return [" ".join(item.split()) for item in re.split(r"^- ", words, flags=re.MULTILINE)[1:]]
 
 
-def _choices(code, values):
-    """``3..9``, ``1000..9000 by 500`` (both ends belong to it), or ``a | b | c``."""
-    if not (span := SPAN.fullmatch(code)):
-        return [_value(part, values) for part in code.split("|")]
-    low, high, step = (_value(part, values) for part in span.groups(default="1"))
-    return [round(low + i * step, 10) for i in range(math.floor((high - low) / step + 1e-9) + 1)]
-
-
 def _value(code, values):
     return _compiled(code.strip(), is_expression=True)(**values)
 
 
-@cache
+@cache  # since this takes most of the time of a variant
 def _compiled(text, *, is_expression=False):
     environment = _environment()
     return environment.compile_expression(text, False) if is_expression else environment.from_string(text)

@@ -17,12 +17,8 @@ TYPED = re.compile(
 WITH_COMMAS = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 CLOSE = "that is close to the answer, but not close enough; keep more digits, and round at the end"
 SHARE, UNIT = ": a percentage and a share are mixed up", ": look at the unit that the question asks for"
-FACTORS = {
-    2: "twice the answer",
-    1 / 2: "half of the answer",
-    10: "ten times the answer",
-    1 / 10: "a tenth of the answer",
-}
+FACTORS = {2: "twice the answer", 1 / 2: "half of the answer"}
+FACTORS |= {10: "ten times the answer", 1 / 10: "a tenth of the answer"}
 FACTORS |= {100: f"100 times the answer{SHARE}", 1 / 100: f"a hundredth of the answer{SHARE}"}
 FACTORS |= {1000: f"1,000 times the answer{UNIT}", 1 / 1000: f"a thousandth of the answer{UNIT}"}
 POWERS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
