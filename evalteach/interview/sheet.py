@@ -20,9 +20,9 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
 
     Three are to be said, two computed, one debugged, one designed. Where the level has too few of a kind, questions of
     the nearest level take their place. Where the topic has too few, its questions to derive, to decide or to write as
-    code come next, and then questions of other topics. The page states the level of each, counts and marks those of another
-    topic, and says what a candidate of the level that you asked for should add. The same seed, level and topic give the
-    same interview everywhere.
+    code come next, and then questions of other topics. The page states the level of each, counts and marks those of
+    another topic, and says what a candidate of the level that you asked for should add. The same seed, level and topic
+    give the same interview everywhere.
 
     Parameters
     ----------
