@@ -377,19 +377,28 @@ def test_from_twenty_answers_on_a_sentence_says_what_to_say_instead(answers, adv
 # --- the sheet for two ---
 
 
-@pytest.mark.parametrize("topic", [None, "10", ["31", "32"]])
+@pytest.mark.parametrize("topic", [None, ["10"], ["31", "32"], ["44"], ["51"], ["61"], ["90"]])
 @pytest.mark.parametrize("level", [None, *bank.LEVELS])
 def test_a_sheet_has_the_seven_questions_of_four_kinds_that_it_promises(level, topic):
     for seed in range(20):
         chosen = sheet.sheet_questions(seed, level, topic)
-        assert [question.kind for question in chosen] == ["say", "compute", "say", "compute", "say", "debug", "design"]
+        kinds = ["say", "compute", "say", "compute", "say", "debug", "design"]
+        assert topic or [question.kind for question in chosen] == kinds
         assert len({question.name for question in chosen}) == 7
         if topic is None:
             assert len({question.notebook for question in chosen}) == 7 or level
-        assert sum(question.minutes for question in chosen) <= 45
+        assert sum(question.minutes for question in chosen) <= (48 if topic else 40)
         left = [q for q in rounds.candidates(topic) if q not in chosen] if topic else []
-        outside = [q for q in chosen if topic and not q.notebook.startswith(tuple(topic) if topic != "10" else "10")]
-        assert not {q.kind for q in outside} & {q.kind for q in left}, "another topic only where this one has no more"
+        for question, kind, allowed in zip(chosen, kinds, sheet.PLAN, strict=True):
+            on_topic = topic is None or question.notebook.startswith(tuple(topic))
+            assert question.kind in (allowed if on_topic else [kind])
+            remaining = {q.kind for q in left}
+            assert on_topic or not remaining & {*allowed}, "another topic only where this one has no more"
+            assert question.kind == kind or kind not in remaining, "another kind only where there is no more of it"
+        if topic in (["44"], ["51"], ["61"]):
+            assert sum(question.notebook.startswith(tuple(topic)) for question in chosen) == (
+                3 if topic == ["61"] else 2
+            )
     assert sheet.sheet_questions(5, level, topic) == sheet.sheet_questions(5, level, topic)
     if level in ("junior", "mid") and topic is None:
         assert {question.level for question in (chosen[0], chosen[2])} == {level}, "where the bank has enough of them"
@@ -422,13 +431,19 @@ def test_the_interviewer_has_everything_and_the_candidate_the_questions_alone(tm
 
 
 def test_a_sheet_expects_what_its_level_adds_and_marks_what_is_off_topic(tmp_path):
-    interviewer_sheet(4117, tmp_path / "sheet.html", level="senior", topic=[50, 61, 10])
+    interviewer_sheet(4117, tmp_path / "sheet.html", level="senior", topic=[61, 44])
     text = words((tmp_path / "sheet.html").read_text())
-    for question in sheet.sheet_questions(4117, "senior", [50, 61, 10]):
+    for question in sheet.sheet_questions(4117, "senior", [61, 44]):
         assert words(screen.MARKDOWN(question.variant(4117).texts["Senior"])) in text
-        mark = "" if question.notebook[:2] in ("50", "61", "10") else ", another topic"
+        mark = "" if question.notebook[:2] in ("44", "61") else ", another topic"
         assert f"({question.name}, notebook {question.notebook}{mark})" in text
     assert "another topic" in text
+    assert "5 of the 7 questions are about what you asked for, and the others are marked" in text
+    assert "52 minutes: 47 for the questions" in text
+    interviewer_sheet(4117, tmp_path / "all.html", level="senior")
+    text = words((tmp_path / "all.html").read_text())
+    assert "about what you asked for" not in text
+    assert "45 minutes: 37 for the questions" in text
 
 
 def test_the_letter_is_shown_as_it_was_read():

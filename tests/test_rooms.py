@@ -446,7 +446,10 @@ def test_a_room_shows_its_symptom_then_the_actions_then_what_was_right(capsys):
     assert isinstance(room.buy("who was reviewed"), pd.DataFrame)
     assert (room.bought, room.price) == (["audit", "who was reviewed"], 5)
     assert capsys.readouterr().out.endswith("who was reviewed costs 2. In total, you have spent 5 of 10 points.\n")
-    for refused, message in ((lambda: room.buy("gold"), "card must be"), (lambda: room.choose("E"), "letter must be")):
+    for refused, message in (
+        (lambda: room.buy("gold"), "evidence must be"),
+        (lambda: room.choose("E"), "letter must be"),
+    ):
         with pytest.raises(ValueError, match=message):
             refused()
     assert action in repr(room.choose(letter(room, "Causes", True)))

@@ -4,7 +4,7 @@ import math
 import random
 import re
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from numbers import Number
 from pathlib import Path
 
@@ -28,7 +28,6 @@ PAGE = re.compile(
 FIELD = re.compile(r"^\*\*([A-Z][\w -]*):\*\*", re.MULTILINE)
 NUMBER = re.compile(r"`(\w+) = ([^`]+)`(?: of `([^`]+)`)?(?: as `([^`]+)`)?(?:: .+)?")
 ANSWER = re.compile(r"`([^`]+)`(?: ± ([\d.]+)(%?))?")
-SPAN = re.compile(r"([^|]+)\.\.([^|]+?)(?: by (.+))?")
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class Question:
 
     def fill(self, values):
         """The same fields with values in place of their names."""
-        return _fields(_environment().from_string(self.page).render(values))
+        return _fields(_compiled(self.page).render(values))
 
     def variant(self, seed=None):
         """The question with the numbers of a seed, or with those of the file, and with its options shuffled."""
@@ -87,7 +86,7 @@ class Question:
         for line in raw["Numbers"]:
             name, code, choices, form = NUMBER.fullmatch(line).groups()
             is_drawn = choices and seed is not None
-            values[name] = rng.choice(_choices(choices, values)) if is_drawn else _value(code, values)
+            values[name] = rng.choice(_value(choices, values)) if is_drawn else _value(code, values)
             words[name] = written(values[name], form)
         texts = self.fill(words)
         code, tolerance, percent = ANSWER.fullmatch(raw["Answer"]).groups()
@@ -123,6 +122,8 @@ class Question:
             letter = grading.read_letter(answer)
             check_choice("the answer", letter, [option[0] for option in self.texts["Options"]])
             return letter == self.answer, dict(self.mistakes).get(letter, "")
+        if self.answer > 1:  # "40 of 600" is then a count, and not a share
+            answer = re.sub(r"\s(out )?of\s[\d,]+$", "", answer.strip())
         number, is_percent = grading.read_number(answer)
         readings, text = [number], self.texts["Asked"]
         if "How many thousand" in text:
@@ -135,7 +136,7 @@ class Question:
                 readings = [number / 100]
             elif "percent" in last:
                 readings.append(number / 100)
-        return grading.grade(readings, self.answer, self.tolerance, self.mistakes)
+        return grading.grade(readings, self.answer, self.tolerance, self.mistakes, [number])
 
 
 def questions():
@@ -197,16 +198,14 @@ def _text_or_list(words):
     return [" ".join(item.split()) for item in re.split(r"^- ", words, flags=re.MULTILINE)[1:]]
 
 
-def _choices(code, values):
-    """``3..9``, ``1000..9000 by 500`` (both ends belong to it), or ``a | b | c``."""
-    if not (span := SPAN.fullmatch(code)):
-        return [_value(part, values) for part in code.split("|")]
-    low, high, step = (_value(part, values) for part in span.groups(default="1"))
-    return [round(low + i * step, 10) for i in range(math.floor((high - low) / step + 1e-9) + 1)]
-
-
 def _value(code, values):
-    return _environment().compile_expression(code.strip(), undefined_to_none=False)(**values)
+    return _compiled(code.strip(), is_expression=True)(**values)
+
+
+@cache  # since this takes most of the time of a variant
+def _compiled(text, *, is_expression=False):
+    environment = _environment()
+    return environment.compile_expression(text, False) if is_expression else environment.from_string(text)
 
 
 @cache
@@ -217,13 +216,9 @@ def _environment():
         names |= {name: value for name, value in vars(home).items() if not name.startswith("_")}
     functions = (abs, all, any, bool, float, int, len, list, max, min, pow, range, round, sorted, sum, zip)
     names |= {function.__name__: function for function in functions}
-    names |= {"math": math, "np": np, "pd": pd, "stats": stats, "sk": metrics, "numbers": _numbers}
+    names |= {"math": math, "np": np, "pd": pd, "stats": stats, "sk": metrics}
+    names["numbers"] = partial(np.fromstring, sep=",")  # numbers("2, 5, 3") is an array
     environment = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
     environment.globals.update(names)
     environment.filters["written"] = written
     return environment
-
-
-def _numbers(text):
-    """The numbers of a text with commas between them, as an array."""
-    return np.array(text.split(","), dtype=float)

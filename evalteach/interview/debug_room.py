@@ -70,7 +70,7 @@ class DebugRoom:
         """Whether the chosen cause or action is the right one, which is the first in the file."""
         return self.options[heading][self.choices[heading]] == self.texts[heading][0]
 
-    def buy(self, card):
+    def buy(self, evidence):
         """Return a piece of evidence, which is paid for once.
 
         Raises
@@ -78,13 +78,13 @@ class DebugRoom:
         ValueError
             If the room does not offer this evidence, or if the cause has been chosen.
         """
-        check_choice("card", card, list(self._prices))
+        check_choice("evidence", evidence, list(self._prices))
         if self.choices:
             raise ValueError("you have chosen a cause, so the evidence is no longer for sale")
-        if card not in self.bought:
-            self.bought.append(card)
-        print(f"{card} costs {self._prices[card]}. In total, you have spent {self.price} of 10 points.")
-        return self._evidence[card]
+        if evidence not in self.bought:
+            self.bought.append(evidence)
+        print(f"{evidence} costs {self._prices[evidence]}. In total, you have spent {self.price} of 10 points.")
+        return self._evidence[evidence]
 
     def choose(self, letter):
         """Choose the cause, and in a second call the action; the room then shows what comes next.

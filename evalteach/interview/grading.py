@@ -1,32 +1,30 @@
 """Reads a number as people type it, and says whether it is right, or which slip made it wrong."""
 
+import math
 import re
 from operator import itemgetter
 
 TYPED = re.compile(
-    r"(?:(?:about|roughly|approximately|approx\.?|around|ca\.|circa|nearly|at least|at most|up to|[~≈=≥≤€$])\s*)*"
-    r"(?P<top>[-+−]?(?:\d[\d,]*\.?\d*|[.,]\d+)(?:e[-+]?\d+)?)"
-    r"(?:\s*(?:/|in|of|out of)\s*(?P<bottom>(?=[\d,.]*[1-9])\d[\d,]*\.?\d*))?\s*"
+    r"(?:(?:about|roughly|approximately|approx\.?|around|ca\.|circa|nearly|at least|at most|up to|[~≈=≥≤<>€$]|"
+    r"above|over|more than|below|under|less than)\s*)*"
+    r"(?P<top>[-+−]?(?:\d{1,3}(?: \d{3})+|\d[\d,]*\.?\d*|[.,]\d+)(?:e[-+]?\d+)?)"
+    r"(?:\s*(?:/|:|in|of|out of)\s*(?P<bottom>(?=[\d,.]*[1-9])\d[\d,]*\.?\d*))?\s*"
     r"(?:(?P<percent>%|per ?cent\b|percentage\b|pp\b)|(?P<power>k|thousand|m|million)\b)?"
     # a unit or some other words behind it, but no word that is part of the number
     r"(?!.*(?:half|halves|third|quarter|tenth|hundred|dozen|billion|thousandth))[a-z\s€$.²°-]*",
     re.IGNORECASE,
 )
 WITH_COMMAS = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
-CLOSE = "that is close to the answer, but the question needs more digits"
+CLOSE = "that is close to the answer, but not close enough; keep more digits, and round at the end"
 SHARE, UNIT = ": a percentage and a share are mixed up", ": look at the unit that the question asks for"
-FACTORS = {
-    2: "twice the answer",
-    1 / 2: "half of the answer",
-    10: "ten times the answer",
-    1 / 10: "a tenth of the answer",
-}
+FACTORS = {2: "twice the answer", 1 / 2: "half of the answer"}
+FACTORS |= {10: "ten times the answer", 1 / 10: "a tenth of the answer"}
 FACTORS |= {100: f"100 times the answer{SHARE}", 1 / 100: f"a hundredth of the answer{SHARE}"}
 FACTORS |= {1000: f"1,000 times the answer{UNIT}", 1 / 1000: f"a thousandth of the answer{UNIT}"}
 POWERS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 
 
-def grade(numbers, answer, tolerance, mistakes=()):
+def grade(numbers, answer, tolerance, mistakes=(), typed=()):
     """Whether a number is right, and the reason why a wrong one is wrong, if it is a common mistake.
 
     Parameters
@@ -39,18 +37,22 @@ def grade(numbers, answer, tolerance, mistakes=()):
     mistakes : sequence of (float, str)
         Wrong answers that people often give to this question, each with its reason. Slips that happen with any
         number, such as a factor of 100, are known besides.
+    typed : sequence of float
+        Other readings that can't make the answer right, and only name a slip.
     """
     for number in numbers:
         reach = min([tolerance, *(abs(number - value) for value, _ in mistakes)])
         if abs(number - answer) <= reach * (1 + 1e-9):
             return True, ""
-    return False, slip(numbers, [*mistakes, (answer, CLOSE)]) or slip(numbers, list(_slips(answer)))
+    slips, close = list(_slips(answer)), (answer, CLOSE)
+    named = slip(numbers, [*mistakes, close]) or slip(numbers, slips) or slip(typed, slips)
+    return False, named or slip(numbers, [close], percent=6)
 
 
-def slip(numbers, mistakes):
+def slip(numbers, mistakes, percent=1):
     """The reason of the mistake that is the nearest to one of the numbers, or "" where none is within two digits."""
     errors = [(abs(number - value), value, reason) for number in numbers for value, reason in mistakes]
-    near = [error for error in errors if error[0] <= two_digits(error[1]) * (1 + 1e-9)]
+    near = [error for error in errors if error[0] <= two_digits(error[1], percent) * (1 + 1e-9)]
     return min(near, key=itemgetter(0))[2] if near else ""
 
 
@@ -66,15 +68,15 @@ def _slips(answer):
     yield -answer, "the sign is the wrong way round"
 
 
-def two_digits(value):
+def two_digits(value, percent=1):
     """How far off somebody may be who rounds to two digits: by that, or by 1%, but less for a share close to 1."""
-    least = min(0.01 * abs(value), 0.1 * (1 - value)) if 0 < value < 1 else 0.01 * abs(value)
+    least = min(abs(value), 10 * (1 - value) if 0 < value < 1 else math.inf) * percent / 100
     return max(least, abs(float(f"{value:.{2 + (0.995 < value < 1)}g}") - value))
 
 
 def read_letter(text):
-    """The letter of an option as people type it, such as "(c)" or "C."."""
-    return re.sub(r"\W", "", text).upper()
+    """The letter of an option as people type it, such as "(c)", "C." or "option C"."""
+    return re.sub(r"\W|option|answer", "", text, flags=re.IGNORECASE).upper()
 
 
 def read_number(text):
@@ -85,7 +87,8 @@ def read_number(text):
     ValueError
         If the text is not a number, or has a comma that may be a decimal point.
     """
-    if not (match := TYPED.fullmatch(text.strip())):
+    # of "60/87 = 0.69 (69%)" the 0.69 counts
+    if not (match := TYPED.fullmatch(re.sub(r"\(.*\)$", "", text.rpartition("=")[2].strip()).strip())):
         raise ValueError(f"{text!r} is not a number; type one such as 0.031, 3.1%, 1/6 or 9,000")
     is_percent = bool(match["percent"])
     top, bottom = (_as_float(part, is_percent) for part in (match["top"], match["bottom"] or "1"))
@@ -97,4 +100,4 @@ def _as_float(digits, is_percent):
         digits = digits.replace(",", "")
     elif digits.count(",") > 1 or ("," in digits and ("." in digits or WITH_COMMAS.fullmatch(digits))):
         raise ValueError(f"which comma of {digits} is a decimal point? Write a point for it, and no other comma")
-    return float(digits.replace(",", ".").replace("−", "-"))
+    return float(digits.replace(",", ".").replace("−", "-").replace(" ", ""))

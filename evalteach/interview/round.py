@@ -63,12 +63,12 @@ class InterviewRound:
     """
 
     def __init__(self, topic=None, level=None, minutes=30, seed=None, *, days=None, path=FILE):
-        self.seed = random.randrange(10**6) if seed is None else read_whole("seed", seed, 0, 10**9)
+        seed = random.randrange(10**6) if seed is None else read_whole("seed", seed, 0, 10**9)
         self.days = days if days is None else read_whole("days", days, 0, 10**4)
         self._minutes, self.record = check_between("minutes", minutes, 0, float("inf")), Record(path)
         self._candidates = candidates(topic, level, often=days is not None)
         self._build()
-        self._begin()
+        self._begin(seed)
 
     def _build(self):
         self.clock, self.page, self.solution, self.ticks = Clock(), ipw.Output(), ipw.Output(), ipw.VBox()
@@ -89,9 +89,9 @@ class InterviewRound:
         self.hint.on_click(lambda _: self._show(hints=self.hints + 1))
         self.give_up.on_click(lambda _: self._solve("You gave no answer.", right=False, confidence=None))
 
-    def _begin(self):
-        order = in_order(self._candidates, self.record.due(self.days), self._minutes, self.seed)
-        self.questions, self.results = [question.variant(self.seed) for question in order], []
+    def _begin(self, seed):
+        order = in_order(self._candidates, self.record.due(self.days), self._minutes, seed)
+        self.seed, self.questions, self.results = seed, [question.variant(seed) for question in order], []
         self._ask()
 
     # --- one function for each state, which also says what the main button does next ---
@@ -153,11 +153,7 @@ class InterviewRound:
     def _end(self):
         self.page.outputs = output("summary", self)
         self.ticks.children, self.solution.outputs, self.clock.message = (), (), repr(self)
-        self.main.description, self._continue = "Another round", self._restart
-
-    def _restart(self):
-        self.seed += 1
-        self._begin()
+        self.main.description, self._continue = "Another round", lambda: self._begin(self.seed + 1)
 
     def __repr__(self):
         return render("screens.md", "title", self).strip()

@@ -10,16 +10,19 @@ from evalteach.interview.bank import LEVELS, questions
 from evalteach.interview.round import candidates
 from evalteach.interview.screen import render
 
-PLAN = ("say", "compute", "say", "compute", "say", "debug", "design")
+# the kind of each question, and which other kinds of the topic may take its place
+SAY, COMPUTE = ("say", "derive", "decide"), ("compute", "derive", "decide")
+PLAN = (SAY, COMPUTE, SAY, COMPUTE, SAY, ("debug", "code"), ("design",))
 
 
 def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=False):
-    """Write a page to print: an interview of 45 minutes, with seven questions of four kinds.
+    """Write a page to print: an interview of about 45 minutes, with seven questions of four kinds.
 
-    Three are to be said, two computed, one debugged, one designed. Where the level or the topic has too few of a kind,
-    questions of the nearest level, and then of other topics, take their place; the page states the level of each, marks
-    those of another topic, and says what a candidate of the level that you asked for should add. The same
-    seed, level and topic give the same interview everywhere.
+    Three are to be said, two computed, one debugged, one designed. Where the level has too few of a kind, questions of
+    the nearest level take their place. Where the topic has too few, its questions to derive, to decide or to write as
+    code come next, and then questions of other topics. The page states the level of each, counts and marks those of
+    another topic, and says what a candidate of the level that you asked for should add. The same seed, level and topic
+    give the same interview everywhere.
 
     Parameters
     ----------
@@ -65,10 +68,11 @@ def sheet_questions(seed, level=None, topic=None):
     shuffled = random.Random(f"sheet {seed} {level} {topic}").sample(questions(), len(questions()))
     distance = {other: abs(LEVELS.index(other) - LEVELS.index(level)) if level else 0 for other in LEVELS}
     sheet, used = [], set()
-    for kind in PLAN:
-        # the topic first, since it was asked for; then the level; then a notebook that is not on the sheet yet
-        free = [question for question in shuffled if question.kind == kind and question not in sheet]
-        sheet.append(min(free, key=lambda q: (q.name not in on_topic, distance[q.level], q.notebook in used)))
+    for kind, *others in PLAN:
+        # the topic first, since it was asked for; then the kind; the level; a notebook that is not on the sheet yet
+        free = [question for question in shuffled if question.kind in (kind, *others) and question not in sheet]
+        ranks = [(q.name not in on_topic, q.kind != kind, distance[q.level], q.notebook in used) for q in free]
+        sheet.append(free[ranks.index(min(ranks))])
         used.add(sheet[-1].notebook)
     return sheet
 
