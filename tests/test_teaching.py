@@ -210,14 +210,15 @@ def test_the_run_sheet_names_every_slide_once_in_the_row_that_needs_it_and_the_r
     head, *lines = [re.findall(r"<t[hd]>(.*?)</t[hd]>", line) for line in re.findall(r"<tr>(.*?)</tr>", sheet)]
     assert head == [*make_slides.SHEET_HEAD]
     assert [line[0] for line in lines] == [row[0] for row in rows]
-    named = [range(int(a), int(b) + 1) for line in lines for a, b in re.findall(r"^(\d+)-(\d+)", line[1])]
+    named = [range(int(a), int(b or a) + 1) for line in lines for a, b in re.findall(r"^(\d+)(?:-(\d+))?", line[1])]
     assert [number for span in named for number in span] == [*range(1, len(shown) + 1)]
     for card, at, key_at, letter in re.findall(r"card (\d+): (\d+), key: (\d+), ([A-D])", sheet):
         assert f'id="card-{card}"' in shown[int(at) - 1].html
         key = shown[int(key_at) - 1].html
         assert f'id="key-{card}"' in key
         assert re.search(r'<div class="option right"><span class="letter">(.)', key)[1] == letter
-    assert len(re.findall(r"card \d+:", sheet)) == len(kinds(plan, "card"))
+    assert len(re.findall(r"card \d+: \d+, key", sheet)) == len(kinds(plan, "card"))
+    assert sheet.count("<p>At minute") == (2 if plan == "90 minutes" else 0)
     first = make_slides.blocks()[block_of(rows[0])]
     assert make_slides.in_html(first["say"]) in sheet
     assert make_slides.in_html(first["cut first"]) in sheet

@@ -102,6 +102,7 @@ SHEET = """<!DOCTYPE html>
 <style>
 @page {{ size: A4 landscape; margin: 8mm; }}
 body {{ font: 11px/1.25 "Helvetica Neue", Arial, sans-serif; margin: 0; }}
+p {{ margin: 0 0 4px; }}
 table {{ border-collapse: collapse; width: 100%; }}
 :is(th, td) {{ border: 1px solid #999; padding: 2px 5px; text-align: left; vertical-align: top; }}
 tr {{ break-inside: avoid; }}
@@ -109,13 +110,14 @@ td:nth-child(-n + 2) {{ white-space: nowrap; }}
 </style>
 </head>
 <body>
+{checks}
 <table>
 {rows}
 </table>
 </body>
 </html>
 """
-SHEET_HEAD = ("minutes", "slides", "block", "say", "ask", "board", "cut first")
+SHEET_HEAD = ("minutes", "slides", "block", "say", "reveal", "ask", "board", "cut first")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -416,7 +418,9 @@ def of_row(row):
 
 
 def run_sheet(shown, rows, title):
-    """A page for the teacher: of each row its minutes, its slides, and what the block says, asks, writes, and cuts."""
+    """A page for the teacher: when to look at the clock, and of each row its minutes, its slides, and its block."""
+    told_in = [cell.source for cell in lessons.read(GUIDE).within(f"Plan: {title}")]
+    checks = [f"<p>{in_html(line)}</p>" for line in re.findall(r"^- (At minute .*)$", "\n".join(told_in), flags=re.M)]
     lines = ["".join(f"<th>{words}</th>" for words in SHEET_HEAD)]
     for row in rows:
         block = next((blocks()[name] for name in blocks_of([row])), {})
@@ -425,14 +429,16 @@ def run_sheet(shown, rows, title):
         told = [row[0], "<br>".join(slides_in(row, shown)), in_html(row[1])]
         told += [in_html(block.get(part, "")) for part in SHEET_HEAD[3:]]
         lines.append("".join(f"<td>{words}</td>" for words in told))
-    return SHEET.format(title=title, rows="\n".join(f"<tr>{line}</tr>" for line in lines))
+    rows = "\n".join(f"<tr>{line}</tr>" for line in lines)
+    return SHEET.format(title=title, checks="\n".join(checks), rows=rows)
 
 
 def slides_in(row, shown):
     """The numbers of a row's slides, and those of its cards with the right letters."""
     numbered = [(number, one) for number, one in enumerate(shown, 1) if one.row == row]
     if numbered:
-        yield f"{numbered[0][0]}-{numbered[-1][0]}"
+        first, last = numbered[0][0], numbered[-1][0]
+        yield f"{first}-{last}" if first < last else f"{first}"
     places = {one.name: number for number, one in numbered}
     for number in numbers(row):
         yield f"card {number}: {places[f'card-{number}']}, key: {places[f'key-{number}']}, {right_of(cards()[number])}"
