@@ -4,6 +4,7 @@ import re
 from base64 import b64decode
 from functools import cache
 from io import BytesIO
+from itertools import pairwise
 
 import lessons
 import make_slides
@@ -165,6 +166,72 @@ def test_a_card_is_asked_and_its_key_shown_later(plan):
 
 
 @every_deck
+def test_a_second_space_does_not_show_the_key_of_a_card(plan):
+    shown = slides(plan)
+    after = [later.kind for one, later in pairwise(shown) if one.kind == "card"]
+    assert len(after) == len(kinds(plan, "card")) > 0
+    assert "key" not in after
+
+
+def test_the_class_is_told_how_to_start_and_to_run_the_first_notebook_before_it_votes():
+    first, second, *_ = [one.html for one in slides("90 minutes")]
+    assert first.index("<code>cd evalteach</code>") < first.index("evalteach lab --fresh class</code>")
+    assert "00_start_here" in second
+    assert "Run All Cells" in second
+    runs = [page for page in kinds("90 minutes", "middle") if "Run All Cells" in page]
+    assert [page.count("Ctrl+Home at once") for page in runs] == [1, 1, 1]
+
+
+def test_what_a_class_needs_to_compute_comes_before_the_key_and_a_guess_before_its_picture():
+    pages = [re.sub(r"<[^>]*>", "", re.sub(r'alt="[^"]*"', "", one.html)) for one in slides("90 minutes")]
+
+    def place(words):
+        (found,) = [i for i, page in enumerate(pages) if words in page]
+        return found
+
+    key = {one.name: i for i, one in enumerate(slides("90 minutes")) if one.kind == "key"}
+    rule, compute, guess = map(place, ("below 3 / n", "Compute it on paper", "How many of the 100 shuffles"))
+    assert rule + 1 == compute < key["key-3"] < guess == place("at 1.00, and all") - 1
+    table, dogs, bars = map(place, ("3 rabbits0.60", "The five dogs score", "real precision 0.444"))
+    assert (table, dogs, bars) == (table, table + 1, table + 2)
+    assert key["key-8"] < place("comes closest to its true precision") == place("R*N/k, 0.20 and 0.50") - 1
+    assert pages[place("0.8 × 4 / 7")].endswith("0.457.")
+    assert pages[place("The five dogs score")].endswith("are cats.")
+
+
+def test_a_sentence_of_a_row_becomes_a_whole_one():
+    assert make_slides.whole("four of 9 are cats") == make_slides.whole("four of 9 are cats.") == "Four of 9 are cats."
+
+
+@every_deck
+def test_the_run_sheet_names_every_slide_once_in_the_row_that_needs_it_and_the_right_letters(plan):
+    rows, shown = make_slides.every_rows()[plan], slides(plan)
+    sheet = make_slides.run_sheet(shown, rows, plan)
+    head, *lines = [re.findall(r"<t[hd]>(.*?)</t[hd]>", line) for line in re.findall(r"<tr>(.*?)</tr>", sheet)]
+    assert head == [*make_slides.SHEET_HEAD]
+    assert [line[0] for line in lines] == [row[0] for row in rows]
+    named = [range(int(a), int(b or a) + 1) for line in lines for a, b in re.findall(r"^(\d+)(?:-(\d+))?", line[1])]
+    assert [number for span in named for number in span] == [*range(1, len(shown) + 1)]
+    for card, at, key_at, letter in re.findall(r"card (\d+): (\d+), key: (\d+), ([A-D])", sheet):
+        assert f'id="card-{card}"' in shown[int(at) - 1].html
+        key = shown[int(key_at) - 1].html
+        assert f'id="key-{card}"' in key
+        assert re.search(r'<div class="option right"><span class="letter">(.)', key)[1] == letter
+    assert len(re.findall(r"card \d+: \d+, key", sheet)) == len(kinds(plan, "card"))
+    assert sheet.count("<p>At minute") == (2 if plan == "90 minutes" else 0)
+    first = make_slides.blocks()[block_of(rows[0])]
+    assert make_slides.in_html(first["say"]) in sheet
+    assert make_slides.in_html(first["cut first"]) in sheet
+
+
+def test_a_slide_says_in_its_corner_which_minutes_and_which_block_it_belongs_to():
+    page = make_slides.deck(slides("90 minutes"), "90 minutes", {})
+    for at in ("0-7 arrive", "21-33 too good", "46-51 break", "63-65 open 12", "83-90 exit"):
+        assert f'<section data-at="{at}"' in page
+    assert page.count("<section data-at=") == len(slides("90 minutes"))
+
+
+@every_deck
 def test_the_key_marks_the_right_answer_beside_its_reason(plan):
     for page in kinds(plan, "key"):
         options = page.split('<div class="option')[2:]
@@ -205,7 +272,11 @@ def test_a_table_to_fill_in_comes_before_the_full_one_and_the_paper_vote_gets_it
 def test_one_plan_can_be_made_alone_and_without_drawing(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(make_slides, "decks", decks)
     make_slides.main([str(tmp_path / "slides"), "--plan", "45 minutes", "--draft"])
-    assert {path.name for path in (tmp_path / "slides").iterdir()} == {"reveal", "45_minutes.html"}
+    assert {path.name for path in (tmp_path / "slides").iterdir()} == {
+        "reveal",
+        "45_minutes.html",
+        "45_minutes_run_sheet.html",
+    }
     with pytest.raises(SystemExit):
         make_slides.main([str(tmp_path / "slides")])
     assert "name a folder that is not there yet" in capsys.readouterr().err

@@ -163,11 +163,11 @@ def test_the_guides_commands_install_from_a_folder_of_wheels_where_there_is_no_i
     at_home, in_the_room = room_commands()
     assert at_home == ["python -m pip wheel --wheel-dir ../wheels ."]
     make, install, check, lab = map(shlex.split, in_the_room)
-    assert make == ["python3", "-m", "venv", "env"]
+    assert make == ["python3", "-m", "venv", ".venv"]
     assert [command[0] for command in (install, check, lab)] == [
-        "env/bin/python",
-        "env/bin/evalteach",
-        "env/bin/evalteach",
+        ".venv/bin/python",
+        ".venv/bin/evalteach",
+        ".venv/bin/evalteach",
     ]
     wheels = tmp_path / "wheels"
     wheels.mkdir()
@@ -178,8 +178,8 @@ def test_the_guides_commands_install_from_a_folder_of_wheels_where_there_is_no_i
     needed = [each for each in declared if each.marker is None or each.marker.evaluate({"extra": ""})]
     for each in needed[1:]:
         empty_wheel(wheels, each.name, importlib.metadata.version(each.name))
-    run_well(sys.executable, "-m", "venv", "--without-pip", tmp_path / "env", cwd=tmp_path)
-    programs = tmp_path / "env" / ("Scripts" if os.name == "nt" else "bin")
+    run_well(sys.executable, "-m", "venv", "--without-pip", tmp_path / ".venv", cwd=tmp_path)
+    programs = tmp_path / ".venv" / ("Scripts" if os.name == "nt" else "bin")
     assert install[1:3] == ["-m", "pip"]
     # this environment's pip installs there, as above
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", programs / "python", *install[3:])

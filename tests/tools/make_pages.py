@@ -54,10 +54,12 @@ SYMBOLS = [  # as written in formulas, what it means, what code calls it
     (r"\tau", "the quantile that the pinball loss asks for", "`quantile`"),
 ]
 
+GUESS = re.compile(r"\*\*Guess:\*\*")
+
 ANSWERS = """# Answers
 
-This page is for teachers. It has the tasks at every explorer, and what the folded cells below it print. The plans are
-in [93_teaching](93_teaching.ipynb)."""
+This page is for teachers. It has the tasks at every explorer, and what the folded cells below it print. Where a lesson
+that a class plays has no such tasks, it has the guesses instead. The plans are in [93_teaching](93_teaching.ipynb)."""
 CARDS = """# Cards
 
 Each card is a question with four answers, and you vote before anybody shows the answer: one finger for A, and four for
@@ -246,17 +248,19 @@ def shown(output):
 
 
 def tasks(lesson):
-    """Each cell of tasks at an explorer, with the cells of the fold that answers it."""
-    for cell in lesson.prose:
-        if lessons.TASKS.search(cell.source):
-            fold = next(later for later in lesson.cells[cell.i + 1 :] if later.heading)
-            yield cell, lesson.below(fold)
+    """Each cell of tasks at an explorer, or of a guess if a class plays it without, with the cells of its fold."""
+    asking = [cell for cell in lesson.prose if lessons.TASKS.search(cell.source)]
+    if not asking and any("slideshow" in cell.metadata for cell in lesson.notebook.cells):
+        asking = [cell for cell in lesson.prose if GUESS.search(cell.source)]
+    for cell in asking:
+        fold = next(later for later in lesson.cells[cell.i + 1 :] if later.heading)
+        yield cell, lesson.below(fold)
 
 
 def answered(lesson, cell, fold):
     """One entry of the key: where, the tasks, what the fold's cells print, and what it says of that."""
     yield f"**{link(lesson, section(lesson, cell))}**"
-    yield lessons.TASKS.split(cell.source)[1].strip()
+    yield re.split(f"{lessons.TASKS.pattern}|{GUESS.pattern}", cell.source)[1].strip()
     for part in fold:
         if not part.code:
             told = re.sub(r"<details>.*?</details>", "", part.source, flags=re.S).strip()

@@ -3,8 +3,9 @@
     pip install sphinx-revealjs latex2mathml  # the first carries reveal.js
     python tests/tools/make_slides.py slides
 
-Each plan has one file, in the order of its blocks. A slide is one question, one picture, or one sentence, in letters
-that the last row can read. A card comes twice: before the pictures that answer it, and after them with its key. The
+Each plan has one file, in the order of its blocks, and a run sheet for the teacher, which names the slides of each row.
+A slide is one question, one picture, or one sentence, in letters that the last row can read. A card comes twice: before
+the pictures that answer it, and after them with its key. The
 pictures and tables are those of the sections that the plan opens, unless a lesson's cell says that it is to be skipped.
 A notebook's letters are too small for a wall, so its cells run again, up to the last picture that is needed, and what
 they draw gets larger letters.
@@ -15,6 +16,7 @@ import html
 import re
 import shutil
 from copy import deepcopy
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,10 +35,13 @@ SMALLEST = 32  # px, of letters
 LETTERS = "ABCD"
 CARDS = "5.-The-cards"
 RUN = (
-    "Choose *Run > Run All Cells*. Do not scroll.",
-    "When the status bar says *Idle*, press Ctrl+Home, put up the light note, and close the lid halfway.",
+    "Choose *Run > Run All Cells*, and press Ctrl+Home at once. Do not scroll.",
+    "On a Mac, choose *View > Table of Contents* instead, and click the title.",
+    "When the status bar says *Idle*, put up the light note, and close the lid halfway.",
 )
+NEWS = "If JupyterLab asks about news, answer *No*."
 START = (
+    "`cd evalteach`",
     "`.venv/bin/evalteach lab --fresh class`",
     r"On Windows, write `.venv\Scripts\evalteach`. Without a notebook, sit with a neighbor.",
     "Put up the light note when you are done, and the dark one when you need help.",
@@ -46,6 +51,7 @@ FINGERS = (
     "Everybody shows them at the same time, at the chest.",
 )
 TO_KEEP = "On the back: one thing that should stay, and one thing that should change."
+SHORT = 8  # letters of an option, so that two fit beside each other
 CAPTION = 170  # letters, which are two lines or three
 ROOM = (1192, 490)  # px that a picture has at least, beside its heading and its sentence
 DPI = 200  # of pictures, so that they are sharp on large screens as well
@@ -56,6 +62,9 @@ STYLE = """
   font: 36px/1.25 "Helvetica Neue", Arial, sans-serif; color: #111; }
 .reveal .wall h2 { font: bold 44px/1.15 "Helvetica Neue", Arial, sans-serif; text-transform: none; margin: 0 0 12px;
   color: #111; letter-spacing: 0; text-shadow: none; }
+.wall code { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
+.reveal section[data-at]::after { content: attr(data-at); position: absolute; left: 44px; bottom: 3px;
+  font: 20px Arial, sans-serif; color: #595959; }
 .reveal .slide-number { font: 24px Arial, sans-serif; color: #595959; background: none; }
 .wall p { margin: 0 0 14px; }
 .wall img { flex: 1 1 0; min-height: 0; width: 100%; margin: 0 !important; max-width: none !important;
@@ -73,6 +82,7 @@ STYLE = """
 .wall li { margin-bottom: 18px; font-size: 34px; line-height: 1.25; }
 .wall .question { font-size: 40px; line-height: 1.22; }
 .wall .options { flex: 1; display: grid; grid-template-columns: 1fr; align-content: space-evenly; }
+.wall .options.short { grid-template-columns: 1fr 1fr; }
 .wall .option { display: grid; grid-template-columns: 68px 1fr; column-gap: 20px; align-items: center;
   font-size: 44px; }
 .wall .letter { font-weight: bold; text-align: center; border: 3px solid #111; border-radius: 50%; width: 56px;
@@ -84,6 +94,30 @@ STYLE = """
 .wall.key .right { border-color: #0b6b3a; background: #d9f2e3; font-weight: bold; }
 .wall.key .right .letter { background: #0b6b3a; border-color: #0b6b3a; color: white; }
 """
+SHEET = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>Run sheet: {title}</title>
+<style>
+@page {{ size: A4 landscape; margin: 8mm; }}
+body {{ font: 11px/1.25 "Helvetica Neue", Arial, sans-serif; margin: 0; }}
+p {{ margin: 0 0 4px; }}
+table {{ border-collapse: collapse; width: 100%; }}
+:is(th, td) {{ border: 1px solid #999; padding: 2px 5px; text-align: left; vertical-align: top; }}
+tr {{ break-inside: avoid; }}
+td:nth-child(-n + 2) {{ white-space: nowrap; }}
+</style>
+</head>
+<body>
+{checks}
+<table>
+{rows}
+</table>
+</body>
+</html>
+"""
+SHEET_HEAD = ("minutes", "slides", "block", "say", "reveal", "ask", "board", "cut first")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -129,6 +163,7 @@ def tables(start):
     return {cell.heading[1].removeprefix(start): [*lessons.rows_of(cell)][2:] for cell in named}
 
 
+@cache
 def blocks():
     """What each block says, by its anchor and by the name of its row."""
     found = {}
@@ -138,6 +173,7 @@ def blocks():
     return found
 
 
+@cache
 def cards():
     """The cards of the guide by their number."""
     return {card.number: card for card in make_pages.deck_of([lessons.read(GUIDE)])}
@@ -176,7 +212,8 @@ def marked(part):
 
 def slide(kind, *parts, name=""):
     at = f' id="{name}"' * bool(name)
-    return SimpleNamespace(kind=kind, html=f'<section{at}><div class="wall {kind}">{"".join(parts)}</div></section>')
+    made = f'<section{at}><div class="wall {kind}">{"".join(parts)}</div></section>'
+    return SimpleNamespace(kind=kind, name=name, html=made)
 
 
 def sentence(*lines, kind="middle"):
@@ -184,21 +221,31 @@ def sentence(*lines, kind="middle"):
     return slide(kind, f"<p>{first}</p>", *(f'<p class="small">{line}</p>' for line in rest))
 
 
+def whole(text):
+    """The end of a row as a sentence of its own."""
+    return f"{text[0].upper()}{text[1:].rstrip('.')}."
+
+
 def asked(card):
     told = [f"{lettered(letter)}<span>{in_html(card.options[letter])}</span>" for letter in LETTERS]
     options = "".join(f'<div class="option">{one}</div>' for one in told)
-    return slide("card", question(card), f'<div class="options">{options}</div>', name=f"card-{card.number}")
+    short = " short" if max(map(len, card.options.values())) <= SHORT else ""
+    return slide("card", question(card), f'<div class="options{short}">{options}</div>', name=f"card-{card.number}")
 
 
 def key(card):
     rows = []
     for letter in LETTERS:
         reason = card.reasons[letter]
-        right = " right" if re.match(r"right\b", reason) else ""
+        right = " right" if letter == right_of(card) else ""
         told = f"<span>{in_html(card.options[letter])}</span><span>{in_html(reason)}</span>"
         rows.append(f'<div class="option{right}">{lettered(letter)}{told}</div>')
     asked = SimpleNamespace(number=card.number, question=card.question.replace("\\\n", " "))  # saves lines
     return slide("key", question(asked), f'<div class="options">{"".join(rows)}</div>', name=f"key-{card.number}")
+
+
+def right_of(card):
+    return next(letter for letter, reason in card.reasons.items() if re.match(r"right\b", reason))
 
 
 def question(card):
@@ -249,7 +296,8 @@ def pictured(lesson, cell, output):
     said = make_pages.shown(output)
     png = png_of(output)
     image = f'<img alt="{html.escape(said)}" src="data:image/png;base64,{png}">'
-    told = f'<p class="said">{html.escape(said)}</p>' if len(said) <= CAPTION else ""
+    words = re.sub(r"^[A-Z][a-z]+ plot: (.)", lambda found: found[1].upper(), said)  # which the eye sees
+    told = f'<p class="said">{html.escape(words)}</p>' if len(words) <= CAPTION else ""
     shown = slide("picture", f"<h2>{in_html(titled(heading))}</h2>", image, told)
     shown.lesson, shown.cell, shown.png = lesson, cell.i, png
     return shown
@@ -259,43 +307,60 @@ def png_of(output):
     return "".join(output.get("data", {}).get("image/png", "").split())
 
 
+def marks(text):
+    """What a row names, in its order: targets of links, sentences in quotes, and the row *board*."""
+    for mark in re.findall(r'"[^"]+"|\*board\*|\]\((?:[^()\s]|\([^()\s]*\))+\)', text):
+        yield lessons.links(mark)[0] if mark.startswith("]") else mark
+
+
 def of_block(row, block):
     """A block's slides: its first sentence, then what it shows, with its cards, and what goes on the board.
 
     The links of *reveal* give the order. What follows a card's link answers that card, until the link called *key* or
     the next card. What comes before the first card's link comes before that card; a block without such links answers
-    its only card with everything. A question in words comes with the table of the first section, or, in a block without
-    cards, before the last section. What is right by *expect* comes after the first section, and a table that *they do*
-    fill in comes twice.
+    its only card with everything. What *reveal* has in quotes is a slide in that place, and so is what goes on the
+    board, if *reveal* names it. A question in words comes with the table of the first section, or, in a block without
+    cards, before the last section. What is right by *expect* comes after the table of the first section, or after all
+    of it if it has none, and a table that *they do* fill in comes twice.
     """
     here, told, votes = set(opened(row)), cards(), numbers(row)
     targets = lessons.links(block["reveal"])
     questions = re.findall(r'"([^"]+)"', block["vote"])
-    right = re.findall(r"Right: (.+)", block["expect"])
+    right = [sentence(whole(words)) for words in re.findall(r"Right: (.+)", block["expect"])]
+    board = [sentence(words) for words in re.findall(r'"([^"]+)"', block["board"])[:1]]
     named = [target.removeprefix("#Card-") for target in targets if target.startswith("#Card-")]
     yield sentence(block["say"].strip('"'))
     waiting = None if named or not votes else votes[0]  # the card that is asked and has no key yet
+    passed = False  # whether a card has been reached that this plan does not vote on
     if waiting:
         yield asked(told[waiting])
-    for target in targets:
-        file, _, place = target.partition("#")
+    for mark in marks(block["reveal"]):
+        file, _, place = mark.partition("#")
         name = file.removesuffix(".ipynb")
-        if place.startswith("Card-") or place == CARDS:
+        if mark.startswith('"'):
+            yield from [] if passed else [sentence(mark.strip('"'))]
+        elif mark == "*board*":
+            yield from board
+            board = []
+        elif place.startswith("Card-") or place == CARDS:
             if waiting:
                 yield key(told[waiting])
-            waiting = place.removeprefix("Card-") if place.removeprefix("Card-") in votes else None
+            number = place.removeprefix("Card-")
+            waiting = number if number in votes else None
+            passed = place != CARDS and not waiting
             if waiting:
                 yield asked(told[waiting])
         elif (name, place) in here:
-            if target == targets[-1] and not votes:
+            if mark == targets[-1] and not votes:
                 yield from map(sentence, questions)
             asking = questions.pop() if votes and questions else ""
-            yield from shown_of(name, place, asking, not asking and "fill in" in block["they do"])
-            if right:
-                yield sentence(right.pop())
+            shown = [*shown_of(name, place, asking, not asking and "fill in" in block["they do"])]
+            last = max((i for i, one in enumerate(shown, 1) if one.kind == "table"), default=len(shown))
+            yield from [*shown[:last], *right, *shown[last:]]
+            right = []
     if waiting:
         yield key(told[waiting])
-    yield from map(sentence, re.findall(r'"([^"]+)"', block["board"])[:1])
+    yield from board
 
 
 def ticket(row):
@@ -313,26 +378,70 @@ def slides(plan):
     """The slides of a plan, in the order of its rows."""
     title = lessons.read(lessons.NOTEBOOKS / f"{lessons.paths()[0].stem}.ipynb").cells[0].heading[1]
     title = title.partition(": ")[2] or title
-    yield sentence(f"{title[0].upper()}{title[1:]}", *START)
-    yield sentence(*FINGERS)
-    yield from slides_of(plans()[plan])
+    rows = plans()[plan]
+    opening = [
+        sentence(f"{title[0].upper()}{title[1:]}", *START),
+        sentence(f"`{lessons.paths()[0].stem}` opens by itself", NEWS, *RUN),
+        sentence(*FINGERS),
+    ]
+    yield from in_row(rows[0], opening)
+    yield from slides_of(rows)
 
 
 def slides_of(rows):
-    said = blocks()
     for row in rows:
-        block = next(iter(blocks_of([row])), None)
-        if block == "Block:-exit":
-            yield ticket(row)
-        elif block:
-            yield from of_block(row, said[block])
-        if to_open := re.search(r"\bopen (\d\d)", row[1]):
-            path = next(path for path in lessons.paths() if path.stem.startswith(to_open[1]))
-            rest = ["Then there is a break, until the time on the board."] * row[1].startswith("break")
-            yield sentence(f"Open {path.stem}", *RUN, *rest)
-        if "one up, one down" in row[1]:
-            notes = "Write the first on the light note, and the second on the dark one."
-            yield sentence("One thing should stay. One thing should change.", notes)
+        yield from in_row(row, of_row(row))
+
+
+def in_row(row, shown):
+    for one in shown:
+        one.row = row
+        yield one
+
+
+def of_row(row):
+    block = next(iter(blocks_of([row])), None)
+    if block == "Block:-exit":
+        yield ticket(row)
+    elif block:
+        yield from of_block(row, blocks()[block])
+    if to_open := re.search(r"\bopen (\d\d)", row[1]):
+        path = next(path for path in lessons.paths() if path.stem.startswith(to_open[1]))
+        rest = ["Then there is a break, until the time on the board."] * row[1].startswith("break")
+        yield sentence(f"Open `{path.stem}`", *RUN, *rest)
+    if "one up, one down" in row[1]:
+        notes = "Write the first on the light note, and the second on the dark one."
+        yield sentence("One thing should stay. One thing should change.", notes)
+
+
+# --- the run sheet ---
+
+
+def run_sheet(shown, rows, title):
+    """A page for the teacher: when to look at the clock, and of each row its minutes, its slides, and its block."""
+    told_in = [cell.source for cell in lessons.read(GUIDE).within(f"Plan: {title}")]
+    checks = [f"<p>{in_html(line)}</p>" for line in re.findall(r"^- (At minute .*)$", "\n".join(told_in), flags=re.M)]
+    lines = ["".join(f"<th>{words}</th>" for words in SHEET_HEAD)]
+    for row in rows:
+        block = next((blocks()[name] for name in blocks_of([row])), {})
+        first = block.get("cut first", "")
+        block = block | {"cut first": f"{row[4]}. {first}" if row[4] else first}
+        told = [row[0], "<br>".join(slides_in(row, shown)), in_html(row[1])]
+        told += [in_html(block.get(part, "")) for part in SHEET_HEAD[3:]]
+        lines.append("".join(f"<td>{words}</td>" for words in told))
+    rows = "\n".join(f"<tr>{line}</tr>" for line in lines)
+    return SHEET.format(title=title, checks="\n".join(checks), rows=rows)
+
+
+def slides_in(row, shown):
+    """The numbers of a row's slides, and those of its cards with the right letters."""
+    numbered = [(number, one) for number, one in enumerate(shown, 1) if one.row == row]
+    if numbered:
+        first, last = numbered[0][0], numbered[-1][0]
+        yield f"{first}-{last}" if first < last else f"{first}"
+    places = {one.name: number for number, one in numbered}
+    for number in numbers(row):
+        yield f"card {number}: {places[f'card-{number}']}, key: {places[f'key-{number}']}, {right_of(cards()[number])}"
 
 
 # --- pictures with larger letters ---
@@ -414,12 +523,17 @@ def deck(shown, title, larger):
     for one in shown:
         if one.kind == "picture":
             one.html = one.html.replace(one.png, larger.get(one.png, one.png))
-    body = "\n".join(one.html for one in shown)
+    body = "\n".join(one.html.replace("<section", f'<section data-at="{place_of(one.row)}"', 1) for one in shown)
     return PAGE.format(title=f"{title[0].upper()}{title[1:]}", style=STYLE, slides=body, width=width, height=height)
 
 
-def file_of(plan):
-    return f"{plan.replace(' ', '_')}.html"
+def place_of(row):
+    """The minutes and the block of a row, for the corner of its slides."""
+    return html.escape(f"{row[0]} {in_html(row[1]).partition(':')[0]}")
+
+
+def file_of(plan, kind=""):
+    return f"{plan.replace(' ', '_')}{kind}.html"
 
 
 def reveal():
@@ -430,10 +544,14 @@ def reveal():
     return Path(found.origin).parent / "_static" / "revealjs"
 
 
+def every_rows():
+    """The rows of each file, by its title: of the plans, and of the blocks that a plan can have instead."""
+    return plans() | {blocks_of(rows)[0].removeprefix("Block:-").replace("-", " "): rows for rows in swaps().values()}
+
+
 def decks():
-    """The slides of each file, by its title: of the plans, and of the blocks that a plan can have instead."""
-    names = {blocks_of(rows)[0].removeprefix("Block:-").replace("-", " "): rows for rows in swaps().values()}
-    return {plan: [*slides(plan)] for plan in plans()} | {name: [*slides_of(rows)] for name, rows in names.items()}
+    """The slides of each file, by its title."""
+    return {title: [*(slides(title) if title in plans() else slides_of(rows))] for title, rows in every_rows().items()}
 
 
 def blocks_of(rows):
@@ -445,6 +563,8 @@ def make(folder, decks, redraw=redrawn):
     larger = redraw([one for shown in decks.values() for one in shown])
     for plan, shown in decks.items():
         (folder / file_of(plan)).write_text(deck(shown, plan, larger), encoding="utf-8")
+        sheet = run_sheet(shown, every_rows()[plan], plan)
+        (folder / file_of(plan, "_run_sheet")).write_text(sheet, encoding="utf-8")
 
 
 def main(words=None):
