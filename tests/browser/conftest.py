@@ -71,7 +71,8 @@ CASES[{name!r}].make()"""
 
 
 def pytest_generate_tests(metafunc):
-    if "notebook" in metafunc.fixturenames:
+    named = [mark.args[0] for mark in metafunc.definition.iter_markers("parametrize")]
+    if "notebook" in metafunc.fixturenames and "notebook" not in named:
         full = pytest.mark.browser_full
         if "lesson" in metafunc.fixturenames:
             names = [path.name for path in lessons.paths() if path.stem not in lessons.FORMS]  # these ask for no guess

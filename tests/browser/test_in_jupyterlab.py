@@ -108,6 +108,10 @@ def test_every_explorer_fits_the_screen_with_its_controls_and_is_sharp(notebook,
         assert 0.9 < explorer.query_selector("img").evaluate(STRETCHED) <= 1
 
 
+@pytest.mark.browser_full
+@pytest.mark.parametrize(
+    "notebook", ["00_start_here.ipynb", "34_boxes_and_masks.ipynb", "61_judges.ipynb"], indirect=True, scope="module"
+)
 def test_nothing_in_a_lesson_keeps_a_reader_out(notebook, explorers):
     assert barriers(notebook.page, OURS) == []
 
