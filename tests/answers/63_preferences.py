@@ -65,13 +65,5 @@ def by_weights(prompt, won, drawn):
 ANSWERS = {
     "newcomer_strength": [by_repeating, by_a_hundred_steps, by_halving, by_newton],
     "position_bonus": [by_log_odds, by_counting, by_regression],
-    "comparisons_needed": [
-        lambda rates, standard_error: (
-            (400 / (np.log(10) * standard_error)) ** 2 * (1 / rates + 1 / (1 - rates))  # wins and losses of one game
-        ),
-        lambda rates, standard_error: [
-            (400 * np.log10(np.e)) ** 2 / standard_error**2 / (rate - rate**2) for rate in rates
-        ],
-    ],
     "resampled_win_rate": [by_totals, by_weights],
 }

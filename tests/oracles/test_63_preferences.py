@@ -193,6 +193,51 @@ def test_elo_forgets_its_first_results(lesson):
     assert moved[540] > 20 * moved[0]
 
 
+def test_orders_agree_at_a_small_k_because_they_share_their_results(lesson):
+    """At K = 4, new results move a rating much more than a new order does, until most results are forgotten."""
+
+    def sd(rounds, fresh):
+        spreads = []
+        for seed in range(4):
+            rng = np.random.default_rng(seed)
+            results = lesson.comparisons(rng, rounds)
+            ratings = []
+            for _ in range(12):
+                results = lesson.comparisons(rng, rounds) if fresh else results
+                ratings.append(lesson.elo(rng.permutation(results).tolist(), 4))
+            spreads.append(np.std(ratings, axis=0).mean())
+        return np.mean(spreads)
+
+    assert sd(40, fresh=False) < 0.6 * sd(40, fresh=True)
+    assert sd(200, fresh=False) > 0.75 * sd(200, fresh=True)
+
+
+def test_pairs_that_differ_explain_the_counts_of_gpt_4(lesson):
+    bonus = np.sqrt(17 / 8)
+    hard, easy = (lesson.four_shares(rate / (1 - rate), bonus) for rate in (0.175, 0.994))
+    np.testing.assert_allclose(319 * (0.225 * hard + 0.775 * easy), [246, 17, 8, 48], atol=0.3)
+
+
+def test_variances_add_up_along_a_chain(lesson):
+    rng, links = np.random.default_rng(0), np.array([0.4, 0.9, 0.35])
+    leads = lesson.points((rng.random((4_000, 3, 1_000)) < links[:, None]).mean(axis=2)).sum(axis=1)
+    ends = leads.mean() + 1.96 * np.array([-1, 1]) * np.sqrt(10) * leads.std()  # ten times the lesson's comparisons
+    np.testing.assert_allclose(ends, [53, 355], atol=8)
+
+
+def test_the_interval_of_prompts_is_safe_with_unequal_prompts_only_for_the_mean_of_their_rates(lesson):
+    rng, sizes, truth = np.random.default_rng(0), np.array([200] + [5] * 19), lesson.true_rate(0.3, 1.5)
+    covered = {"pooled": [], "averaged": []}
+    for _ in range(500):
+        rates = expit(0.3 + 1.5 * rng.normal(size=20))
+        wins = np.array([(rng.random(size) < rate).sum() for size, rate in zip(sizes, rates, strict=True)])
+        for name, rate in {"pooled": wins.sum() / sizes.sum(), "averaged": (wins / sizes).mean()}.items():
+            low, high = lesson.proportion_confint(20 * rate, 20, method="wilson")
+            covered[name].append(low <= truth <= high)
+    assert np.mean(covered["pooled"]) < 0.8
+    assert np.mean(covered["averaged"]) > 0.95
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_taste_gives_the_same_table(lesson, seed):
     taste = np.random.default_rng(seed).uniform(-1, 2)
