@@ -95,6 +95,18 @@ def test_the_probabilities_of_all_tokens_add_up_to_1(lesson):
         assert np.sum(np.exp(-np.array(nats))) == pytest.approx(1)
 
 
+def test_the_probabilities_after_two_characters_add_up_to_1(lesson):
+    rng, space = np.random.default_rng(7), lesson.nats_with_two.__globals__
+    for _ in range(40):
+        space["training"] = "".join(rng.choice(ALPHABET, size=rng.integers(3, 60)))
+        space["characters"] = ALPHABET.size
+        alone = {first: lesson.nats_with_two(first) for first in ALPHABET}
+        assert np.sum(np.exp(-np.array([*alone.values()]))) == pytest.approx(1)
+        last = rng.choice(ALPHABET)
+        nats = [lesson.nats_with_two(last + token) - alone[last] for token in ALPHABET]
+        assert np.sum(np.exp(-np.array(nats))) == pytest.approx(1)
+
+
 def test_the_two_divisors_of_context_precision(lesson):
     rng = np.random.default_rng(6)
     for _ in range(200):
