@@ -65,12 +65,12 @@ def test_a_post_stratified_estimate_is_the_mean_prediction_of_a_regression_on_th
         assert judges.by_verdict(p, counts(four)) == pytest.approx(fit.params @ [1, p])
 
 
-def test_three_estimates_are_mean_of_labels_correction_and_regression(judges, cells):
+def test_the_two_estimates_are_correction_and_regression(judges, cells):
     for four in cells:
         label, verdict = rows(four)
-        alone, corrected, stratified = judges.three_estimates(counts(four), 0.4)
+        corrected, stratified = judges.rg_and_ps(counts(four), 0.4)
         se, alarms = verdict[label == 1].mean(), verdict[label == 0].mean()
-        assert (alone, corrected) == pytest.approx((label.mean(), (0.4 - alarms) / (se - alarms)))
+        assert corrected == pytest.approx((0.4 - alarms) / (se - alarms))
         assert stratified == pytest.approx(judged_rate(4_000, 10_000, counts(four)).estimate)
 
 
@@ -100,8 +100,10 @@ def test_the_three_variances_are_squared_slopes_times_variances_of_rates(judges,
         at = np.array([judges.pass_rate(share, se, sp), se, sp])
         n = rng.integers(5, 1_000, 3)
         expected = [slope(judges.rogan_gladen, at, i) ** 2 * at[i] * (1 - at[i]) / n[i] for i in range(3)]
-        found = judges.variances(at[0], n[0], se, n[1], sp, n[2])
-        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-12)
+        labels = Counts(tp=se * n[1], fp=(1 - sp) * n[2], fn=(1 - se) * n[1], tn=sp * n[2])
+        estimate, *parts = judges.middle_and_parts(labels, at[0] * n[0], n[0])
+        assert estimate == pytest.approx(share)
+        np.testing.assert_allclose(np.array(parts) / (se + sp - 1) ** 2, expected, rtol=1e-4, atol=1e-12)
 
 
 def test_the_laws_are_those_of_multinomial_labels(judges, rates):
