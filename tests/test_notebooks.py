@@ -190,7 +190,7 @@ def exercises(lesson):
 PATHS_STATED = r"\*\*Paths:\*\* (?:core, interview, all|interview, all|all|none)\."
 FIRST_CELL = {
     True: r"# \S.*\n\n\*\*Before you read on,\*\* choose \*Run > Run All Cells\* in the menu, "
-    r"then (?:scroll back up to this line|come back to this line, for example with Ctrl\+Home)\.\n\n"
+    r"then come back to this line, for example with Ctrl\+Home\.\n\n"
     r"\*\*The question:\*\* .*\?\n\n(?:[A-Z].*\n\n)?"
     r"By the end you will be able to\n\n(?:- .*;\n)+- .*\.\n\n"
     rf"\*\*Needs:\*\* .* \*\*Minutes:\*\* \d+(?: \(core \d+\))?\. {PATHS_STATED}",
