@@ -309,6 +309,13 @@ def test_right_answers_are_accepted_in_every_form_and_wrong_ones_refused(questio
         ("review-design-01", 88, ["1286 of 60000"], {"2.1%": "the highest rate", "0.021": "the highest rate"}),
         ("review-design-03", 88, [], {"23%": "the share", "0.23": "the share", "231": "stratum 2"}),
         ("logloss-03", 88, ["0.202", "0.201"], {"0.2": "more digits", "0.20": "more digits"}),
+        # rounded to one digit, which is also near the odds
+        ("watch-01", 5307, [], {"0.07": "more digits"}),
+        ("confusion-01", 5307, [], {"80%": "more digits"}),
+        ("start-02", 5307, [], {"50%": "more digits"}),
+        ("match-02", 5307, [], {"0.05": "more digits", "5%": "more digits"}),
+        ("calibration-06", 11, [], {"0.06": "more digits"}),
+        ("class-ratio-01", 5307, [], {"about 5 percent": "more digits"}),
     ],
 )
 def test_a_fair_answer_passes_and_a_human_slip_gets_its_reason(name, seed, accepted, reasons):

@@ -45,8 +45,10 @@ def grade(numbers, answer, tolerance, mistakes=(), typed=()):
         if abs(number - answer) <= reach * (1 + 1e-9):
             return True, ""
     slips, close = list(_slips(answer)), (answer, CLOSE)
-    named = slip(numbers, [*mistakes, close]) or slip(numbers, slips) or slip(typed, slips)
-    return False, named or slip(numbers, [close], percent=6)
+    # to one digit, and half a unit either way
+    rounded = [(float(f"{answer * (1 + nudge):.1g}"), CLOSE) for nudge in (-1e-9, 1e-9)]
+    named = slip(numbers, [*mistakes, close]) or slip(numbers, [close], percent=6) or slip(numbers, rounded, 1e-6)
+    return False, named or slip(numbers, slips) or slip(typed, slips)
 
 
 def slip(numbers, mistakes, percent=1):
