@@ -131,6 +131,9 @@ def test_its_answer_is_accepted_as_people_round_it_and_no_named_wrong_one_at_any
         assert digits == 2 or nearest < 2.6 * half_unit or "±" in question.fields["Answer"], (
             "more digits only beside a wrong answer, or where the file says so"
         )
+        assert digits == 2 or re.search("decimal|±", question.fields["Asked"] + question.fields["Answer"]), (
+            "the question says so if two digits are not enough"
+        )
         share, forms = f"{100 * variant.answer:.{digits}g}", [f"{variant.answer:.{digits}g}"]
         if 0 < variant.answer < 1:
             forms += [f"{share} %", f"about {share} per cent.", *[share] * ("percent" in variant.texts["Asked"])]
