@@ -131,6 +131,9 @@ def test_its_answer_is_accepted_as_people_round_it_and_no_named_wrong_one_at_any
         assert digits == 2 or nearest < 2.6 * half_unit or "±" in question.fields["Answer"], (
             "more digits only beside a wrong answer, or where the file says so"
         )
+        assert digits == 2 or re.search("decimal|±", question.fields["Asked"] + question.fields["Answer"]), (
+            "the question says so if two digits are not enough"
+        )
         share, forms = f"{100 * variant.answer:.{digits}g}", [f"{variant.answer:.{digits}g}"]
         if 0 < variant.answer < 1:
             forms += [f"{share} %", f"about {share} per cent.", *[share] * ("percent" in variant.texts["Asked"])]
@@ -235,6 +238,25 @@ def test_a_comma_that_can_be_read_in_two_ways_is_asked_about(text):
         grading.read_number(text)
 
 
+@pytest.mark.parametrize(
+    ("code", "again", "read"),
+    [
+        (
+            "450_000",
+            ["450.000", "450.000 per arm", "about 450.000"],
+            ["450000", "450,000", "450k", "450.0", "450.000k"],
+        ),
+        ("2_750", ["2.750"], ["2.75", "2,750", "2750.000"]),
+        ("2.75", [], ["2.750", "2.7500"]),
+    ],
+)
+def test_a_point_between_thousands_is_asked_about_where_the_answer_has_thousands(code, again, read):
+    for text in again:
+        with pytest.raises(ValueError, match=r"^is the point of .* a decimal point\? Write no point between thousands"):
+            asked(code).grade(text)
+    assert all(asked(code).grade(text) for text in read)
+
+
 PERCENT, NEAR = "Of 40% how many?", "`0.9975`: without the second test"
 
 
@@ -309,6 +331,29 @@ def test_right_answers_are_accepted_in_every_form_and_wrong_ones_refused(questio
         ("review-design-01", 88, ["1286 of 60000"], {"2.1%": "the highest rate", "0.021": "the highest rate"}),
         ("review-design-03", 88, [], {"23%": "the share", "0.23": "the share", "231": "stratum 2"}),
         ("logloss-03", 88, ["0.202", "0.201"], {"0.2": "more digits", "0.20": "more digits"}),
+        # slips of one question only, which the file has to name
+        ("class-ratio-01", 5307, [], {"0.5%": "forgets that each test negative represents"}),
+        ("bias-01", 5307, [], {"14.67": "divides the variance by 3"}),
+        ("cluster-02", 5307, [], {"0.625": "arithmetic mean"}),
+        ("match-02", 5307, [], {"0.0025": "large cluster alone"}),
+        ("choose-04", 5307, [], {"63%": "has to be divided", "63": "has to be divided"}),
+        ("curves-04", 5307, ["246"], {"983": "whole width", "173": "90% confidence"}),
+        ("watch-01", 5307, ["0.075"], {"0.0325": "base 10", "0.108": "base 2"}),
+        ("rank-03", 5307, ["0.78"], {"0.6": "2 to the power", "0.597": "2 to the power"}),
+        ("funnel-01", 5307, [], {"122": "number of ads"}),
+        ("regress-04", 5307, [], {"90%": "divides by the forecast", "12.67": "mean absolute error"}),
+        ("review-design-02", 5307, [], {"62.5": "row 35 alone"}),
+        # what can be counted needs no rounding
+        ("split-05", 5307, ["305"], {"306": "counted exactly", "320": "counted exactly"}),
+        ("class-ratio-07", 100, ["248"], {"247": "counted exactly", "200": "counted exactly"}),
+        ("online-06", 5307, [], {"20.5": "more digits"}),
+        # rounded to one digit, which is also near the odds
+        ("watch-01", 5307, [], {"0.07": "more digits"}),
+        ("confusion-01", 5307, [], {"80%": "more digits"}),
+        ("start-02", 5307, [], {"50%": "more digits"}),
+        ("match-02", 5307, [], {"0.05": "more digits", "5%": "more digits"}),
+        ("calibration-06", 11, [], {"0.06": "more digits"}),
+        ("class-ratio-01", 5307, [], {"about 5 percent": "more digits"}),
     ],
 )
 def test_a_fair_answer_passes_and_a_human_slip_gets_its_reason(name, seed, accepted, reasons):

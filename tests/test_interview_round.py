@@ -416,10 +416,11 @@ def test_the_interviewer_has_everything_and_the_candidate_the_questions_alone(tm
         texts = question.variant(3).texts
         assert words(screen.MARKDOWN(texts["Asked"])) in mine
         assert words(screen.MARKDOWN(texts["Asked"])) in theirs
-        for field in ("Clarifying questions", "Hints", "Points", "Red flags", "Follow-ups"):
+        for field in ("Clarifying questions", "Hints", "Red flags", "Follow-ups"):
             lines = [words(screen.MARKDOWN(line)) for line in [*texts[field], texts["Said"]]]
             assert all(line in mine and line not in theirs for line in lines), field
-        seconds = 60 * question.minutes // (len(texts["Hints"]) + 1)
+        short = question.minutes <= 3
+        seconds = 60 * question.minutes // (2 if short else len(texts["Hints"]) + 1)
         assert f"Hints, from: {seconds // 60}:{seconds % 60:02} {words(screen.MARKDOWN(texts['Hints'][0]))}" in mine
     for line in (
         "☐ 3 right, with its uncertainty and a next step.",
@@ -428,6 +429,44 @@ def test_the_interviewer_has_everything_and_the_candidate_the_questions_alone(tm
         *(f"({question.name}, notebook {question.notebook})" for question in sheet.sheet_questions(3)),
     ):
         assert line in mine
+
+
+@pytest.mark.parametrize(
+    ("point", "tick"),
+    [
+        ("I chose MRR.", "Chose MRR."),
+        (
+            "In minutes 0 to 3, I asked what changes, and I named it.",
+            "In minutes 0 to 3, asked what changes, and they named it.",
+        ),
+        (
+            "I compared my plan, which an A/B test I ran changed.",
+            "Compared their plan, which an A/B test they ran changed.",
+        ),
+    ],
+)
+def test_the_interviewer_ticks_what_the_candidate_did(point, tick):
+    assert screen.render("sheet.html", "tick", point).strip() == tick
+
+
+def test_no_tick_of_a_sheet_is_in_the_first_person():
+    for question in bank.questions():
+        for point in question.variant().texts["Points"]:
+            tick = words(screen.render("sheet.html", "tick", point))
+            assert not re.search(r"\b(I|my|me|myself)\b", tick), point
+            assert tick[0].isupper()
+
+
+def test_a_short_question_gets_its_hints_in_the_second_half(tmp_path):
+    found = set()
+    for seed in range(4):
+        interviewer_sheet(seed, tmp_path / f"{seed}.html")
+        text = words((tmp_path / f"{seed}.html").read_text())
+        for minutes, first in re.findall(r"(\d+) min \(.*?Hints, from: (\d+:\d\d)", text):
+            found.add((int(minutes), first))
+    assert {first for minutes, first in found if minutes == 2} == {"1:00"}
+    assert {first for minutes, first in found if minutes == 3} == {"1:30"}
+    assert {first for minutes, first in found if minutes == 15} <= {"3:00", "3:45", "5:00"}
 
 
 def test_a_sheet_expects_what_its_level_adds_and_marks_what_is_off_topic(tmp_path):

@@ -125,12 +125,12 @@ class Question:
         if self.answer > 1:  # "40 of 600" is then a count, and not a share
             answer = re.sub(r"\s(out )?of\s[\d,]+$", "", answer.strip())
         number, is_percent = grading.read_number(answer)
-        readings, text = [number], self.texts["Asked"]
-        if "How many thousand" in text:
-            readings.append(number / 1000)
+        if number < 1000 <= self.answer and (thousands := re.search(r"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)", answer)):
+            raise ValueError(f"is the point of {thousands[0]} a decimal point? Write no point between thousands")
+        text = self.texts["Asked"]
+        readings, last = [number, *[number / 1000] * ("How many thousand" in text)], text.rpartition(". ")[2]
         if number < 1 and (whole := re.search(r"how many of the ([\d,]+)", text)):
             readings.append(number * float(whole[1].replace(",", "")))
-        last = text.rpartition(". ")[2]
         if 0 < self.answer < 1 and not is_percent and not grading.slip([number], self.mistakes):
             if number > 1 and not re.search(r"\b(?:bits|nats|PSI)\b", last):
                 readings = [number / 100]

@@ -17,7 +17,8 @@ TYPED = re.compile(
 WITH_COMMAS = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
 CLOSE = "that is close to the answer, but not close enough; keep more digits, and round at the end"
 SHARE, UNIT = ": a percentage and a share are mixed up", ": look at the unit that the question asks for"
-FACTORS = {2: "twice the answer", 1 / 2: "half of the answer"}
+EXACT = "that is close to the answer, but this is a whole number, and it can be counted exactly"
+FACTORS = {-1: "the answer, but the sign is the wrong way round", 2: "twice the answer", 1 / 2: "half of the answer"}
 FACTORS |= {10: "ten times the answer", 1 / 10: "a tenth of the answer"}
 FACTORS |= {100: f"100 times the answer{SHARE}", 1 / 100: f"a hundredth of the answer{SHARE}"}
 FACTORS |= {1000: f"1,000 times the answer{UNIT}", 1 / 1000: f"a thousandth of the answer{UNIT}"}
@@ -41,12 +42,14 @@ def grade(numbers, answer, tolerance, mistakes=(), typed=()):
         Other readings that can't make the answer right, and only name a slip.
     """
     for number in numbers:
-        reach = min([tolerance, *(abs(number - value) for value, _ in mistakes)])
-        if abs(number - answer) <= reach * (1 + 1e-9):
+        if abs(number - answer) <= min([tolerance, *(abs(number - value) for value, _ in mistakes)]) * (1 + 1e-9):
             return True, ""
-    slips, close = list(_slips(answer)), (answer, CLOSE)
-    named = slip(numbers, [*mistakes, close]) or slip(numbers, slips) or slip(typed, slips)
-    return False, named or slip(numbers, [close], percent=6)
+    # a tolerance of nearly or exactly one half is that of a whole number
+    slips, close = list(_slips(answer)), (answer, EXACT if tolerance in (0.4, 0.5) else CLOSE)
+    # to one digit, and half a unit either way
+    rounded = [(float(f"{answer * (1 + nudge):.1g}"), close[1]) for nudge in (-1e-9, 1e-9)]
+    named = slip(numbers, [*mistakes, close]) or slip(numbers, [close], percent=6) or slip(numbers, rounded, 1e-6)
+    return False, named or slip(numbers, slips) or slip(typed, slips)
 
 
 def slip(numbers, mistakes, percent=1):
@@ -65,7 +68,6 @@ def _slips(answer):
         yield 1 / answer, "that is the reciprocal of the answer"
     for factor, size in FACTORS.items():
         yield factor * answer, f"that is {size}"
-    yield -answer, "the sign is the wrong way round"
 
 
 def two_digits(value, percent=1):
