@@ -50,7 +50,7 @@ FINGERS = (
     "A is one finger, B is two, C is three, and D is four.",
     "Everybody shows them at the same time, at the chest.",
 )
-TO_KEEP = "On the back: one thing that should stay, and one thing that should change."
+TO_KEEP = "A phone may be your calculator. On the back: one thing that should stay, and one that should change."
 SHORT = 8  # letters of an option, so that two fit beside each other
 CAPTION = 170  # letters, which are two lines or three
 ROOM = (1192, 490)  # px that a picture has at least, beside its heading and its sentence
