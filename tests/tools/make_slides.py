@@ -50,7 +50,7 @@ FINGERS = (
     "A is one finger, B is two, C is three, and D is four.",
     "Everybody shows them at the same time, at the chest.",
 )
-TO_KEEP = "On the back: one thing that should stay, and one thing that should change."
+TO_KEEP = "A phone may be your calculator. On the back: one thing that should stay, and one that should change."
 SHORT = 8  # letters of an option, so that two fit beside each other
 CAPTION = 170  # letters, which are two lines or three
 ROOM = (1192, 490)  # px that a picture has at least, beside its heading and its sentence
@@ -117,7 +117,7 @@ td:nth-child(-n + 2) {{ white-space: nowrap; }}
 </body>
 </html>
 """
-SHEET_HEAD = ("minutes", "slides", "block", "say", "reveal", "ask", "board", "cut first")
+SHEET_HEAD = ("time", "slides", "block", "minutes", "say", "reveal", "they do", "ask", "board", "cut first")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -184,9 +184,33 @@ def numbers(row):
     return re.findall(r"\d+", row[2])
 
 
+def fitted(block, row):
+    """A block as a plan's row has it, without what belongs to cards that the row does not vote on.
+
+    A part of *reveal* that begins with such a card stays without the card if the row opens one of its sections.
+    """
+    votes, here, fits = {*numbers(row)}, {*opened(row)}, dict(block)
+    for name in ("minutes", "vote"):
+        clauses = [(clause, {*re.findall(r"\bcard (\d+)", clause)}) for clause in block[name].split("; ")]
+        fits[name] = "; ".join(clause for clause, named in clauses if not named or named & votes)
+    kept = []
+    for part in re.split(r"(?<=\.) (?=\[card \d+\])", block["reveal"]):
+        start = re.match(r"\[card (\d+)\]\(#Card-\1\): ", part)
+        if start and start[1] not in votes:
+            part = part[start.end() :] if {*sections(part)} & here else ""
+        kept += [part] if part else []
+    fits["reveal"] = " ".join(kept)
+    return fits
+
+
 def opened(row):
     """Notebook and heading of each section that a plan's row opens."""
-    for target in lessons.links(row[3]):
+    return sections(row[3])
+
+
+def sections(text):
+    """Notebook and heading of each section that a text links to."""
+    for target in lessons.links(text):
         file, _, place = target.partition("#")
         yield file.removesuffix(".ipynb"), place
 
@@ -316,29 +340,31 @@ def marks(text):
 def of_block(row, block):
     """A block's slides: its first sentence, then what it shows, with its cards, and what goes on the board.
 
-    The links of *reveal* give the order. What follows a card's link answers that card, until the link called *key* or
-    the next card. What comes before the first card's link comes before that card; a block without such links answers
-    its only card with everything. What *reveal* has in quotes is a slide in that place, and so is what goes on the
-    board, if *reveal* names it. A question in words comes with the table of the first section, or, in a block without
-    cards, before the last section. What is right by *expect* comes after the table of the first section, or after all
-    of it if it has none, and a table that *they do* fill in comes twice.
+    The links of *reveal* give the order. What follows a card's link answers that card, until the link called *key*
+    or the next card. What comes before the first card's link comes before that card; a block without such links
+    answers its only card with everything. What *reveal* has in quotes is a slide in that place, and so is what goes
+    on the board, if *reveal* names it. A question in words comes with the table of the first section, or, in a
+    block without cards, before the last section. What *they do* has in quotes comes before the first picture. What
+    is right by *expect* comes after the table of the first section, or after all of it if it has none, and a table
+    that *they do* fill in comes twice.
     """
     here, told, votes = set(opened(row)), cards(), numbers(row)
+    block = fitted(block, row)
     targets = lessons.links(block["reveal"])
     questions = re.findall(r'"([^"]+)"', block["vote"])
     right = [sentence(whole(words)) for words in re.findall(r"Right: (.+)", block["expect"])]
+    tasks = [sentence(words) for words in re.findall(r'"([^"]+)"', block["they do"])]
     board = [sentence(words) for words in re.findall(r'"([^"]+)"', block["board"])[:1]]
     named = [target.removeprefix("#Card-") for target in targets if target.startswith("#Card-")]
     yield sentence(block["say"].strip('"'))
     waiting = None if named or not votes else votes[0]  # the card that is asked and has no key yet
-    passed = False  # whether a card has been reached that this plan does not vote on
     if waiting:
         yield asked(told[waiting])
     for mark in marks(block["reveal"]):
         file, _, place = mark.partition("#")
         name = file.removesuffix(".ipynb")
         if mark.startswith('"'):
-            yield from [] if passed else [sentence(mark.strip('"'))]
+            yield sentence(mark.strip('"'))
         elif mark == "*board*":
             yield from board
             board = []
@@ -347,7 +373,6 @@ def of_block(row, block):
                 yield key(told[waiting])
             number = place.removeprefix("Card-")
             waiting = number if number in votes else None
-            passed = place != CARDS and not waiting
             if waiting:
                 yield asked(told[waiting])
         elif (name, place) in here:
@@ -356,8 +381,13 @@ def of_block(row, block):
             asking = questions.pop() if votes and questions else ""
             shown = [*shown_of(name, place, asking, not asking and "fill in" in block["they do"])]
             last = max((i for i, one in enumerate(shown, 1) if one.kind == "table"), default=len(shown))
-            yield from [*shown[:last], *right, *shown[last:]]
+            shown = [*shown[:last], *right, *shown[last:]]
             right = []
+            for one in shown:
+                if one.kind == "picture":
+                    yield from tasks
+                    tasks = []
+                yield one
     if waiting:
         yield key(told[waiting])
     yield from board
@@ -418,12 +448,12 @@ def of_row(row):
 
 
 def run_sheet(shown, rows, title):
-    """A page for the teacher: when to look at the clock, and of each row its minutes, its slides, and its block."""
+    """A page for the teacher: when to look at the clock, and of each row its time, its slides, and its block."""
     told_in = [cell.source for cell in lessons.read(GUIDE).within(f"Plan: {title}")]
     checks = [f"<p>{in_html(line)}</p>" for line in re.findall(r"^- (At minute .*)$", "\n".join(told_in), flags=re.M)]
     lines = ["".join(f"<th>{words}</th>" for words in SHEET_HEAD)]
     for row in rows:
-        block = next((blocks()[name] for name in blocks_of([row])), {})
+        block = next((fitted(blocks()[name], row) for name in blocks_of([row])), {})
         first = block.get("cut first", "")
         block = block | {"cut first": f"{row[4]}. {first}" if row[4] else first}
         told = [row[0], "<br>".join(slides_in(row, shown)), in_html(row[1])]
