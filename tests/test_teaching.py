@@ -197,7 +197,7 @@ def test_what_a_class_needs_to_compute_comes_before_the_key_and_a_guess_before_i
     task, marbles = map(place, ("At which ratio are about half", "With 100, is it the same share"))
     assert place("For 10 positives there are 100 negatives") - 1 == task < key["key-1"] < marbles
     assert marbles == place("the machine rings for 9 red and 1 white") - 1
-    assert key["key-8"] < place("comes closest to its true precision") == place("close to the truth of 0.190") - 1
+    assert key["key-8"] < place("comes closest to its true precision") == place("R*N/k, 0.20 and 0.50") - 1
     assert pages[place("0.8 × 4 / 7")].endswith("0.457.")
     assert pages[place("The five dogs score")].endswith("are cats.")
 
