@@ -155,11 +155,19 @@ async function initialize({ model }) {
   function rest(bytes) {
     budget = bytes;
     clearTimeout(resting);
-    resting = setTimeout(() => {
-      if (underWay("question")) return; // its answer comes back here
-      if (moves) model.send({ kind: "rest" });
-      fill();
-    }, REST);
+    resting = setTimeout(rested, REST);
+  }
+
+  function rested() {
+    if (underWay("question")) {
+      resting = setTimeout(rested, LOST); // its answer comes back here, unless it is lost
+      return;
+    }
+    const frame = held.get(now);
+    if (moves && !frame) ask(at, now, "question"); // whoever was asked for it ahead has not answered
+    if (frame && picture.get("value") !== frame.picture) show(frame, moves); // the kernel was a move behind
+    if (moves) model.send({ kind: "rest" });
+    fill();
   }
 
   function fill() {
