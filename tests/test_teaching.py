@@ -43,8 +43,8 @@ def test_the_minutes_of_a_plan_follow_each_other_and_add_up(plan):
 def test_a_plan_has_room_for_being_late_and_says_what_goes_first(plan):
     rows = dict(zip(spans(plan), make_slides.plans()[plan], strict=True))
     spare = sum(end - start for (start, end), row in rows.items() if row[1].startswith("buffer"))
-    assert spare >= 3
-    assert 0.03 <= spare / MINUTES[plan] <= 0.2
+    assert spare >= 5
+    assert 0.04 <= spare / MINUTES[plan] <= 0.2
     rests = [span for span, row in rows.items() if row[1].startswith(("break", "lunch"))]
     sits = zip([0, *(end for _, end in rests)], [*(start for start, _ in rests), MINUTES[plan]], strict=True)
     assert max(end - start for start, end in sits) <= 90
@@ -179,7 +179,7 @@ def test_the_class_is_told_how_to_start_and_to_run_the_first_notebook_before_it_
     assert "00_start_here" in second
     assert "Run All Cells" in second
     runs = [page for page in kinds("90 minutes", "middle") if "Run All Cells" in page]
-    assert [page.count("Ctrl+Home at once") for page in runs] == [1, 1, 1]
+    assert [page.count("Ctrl+Home at once") for page in runs] == [1, 1]
 
 
 def test_what_a_class_needs_to_compute_comes_before_the_key_and_a_guess_before_its_picture():
@@ -233,7 +233,7 @@ def test_the_run_sheet_names_every_slide_once_in_the_row_that_needs_it_and_the_r
 
 def test_a_slide_says_in_its_corner_which_minutes_and_which_block_it_belongs_to():
     page = make_slides.deck(slides("90 minutes"), "90 minutes", {})
-    for at in ("0-7 arrive", "21-35 too good", "48-53 break", "65-67 open 12", "83-90 exit"):
+    for at in ("0-7 arrive", "21-35 too good", "48-53 break", "65-78 twelve mails", "83-90 exit"):
         assert f'<section data-at="{at}"' in page
     assert page.count("<section data-at=") == len(slides("90 minutes"))
 
