@@ -72,9 +72,8 @@ OUTPUTS_SHOWN = """cells => cells.some(cell =>
     [...jupyterapp.shell.currentWidget.content.widgets[cell].node.querySelectorAll('.jp-OutputArea-output')]
         .some(output => output.getClientRects().length > 0))"""
 # what says how many cells are hidden; where Lab shows only the triangle, that
-OPENER = """cell => {
-    const node = jupyterapp.shell.currentWidget.content.widgets[cell].node;
-    return node.querySelector('.jp-showHiddenCellsButton') ?? node.querySelector('.jp-collapseHeadingButton');
-}"""
+IN_CELL = '.jp-Notebook .jp-Cell[data-windowed-list-index="{0}"]'
+HIDDEN = ".jp-showHiddenCellsButton"
+OPENER = f"{IN_CELL} {HIDDEN}, {IN_CELL}:not(:has({HIDDEN})) .jp-collapseHeadingButton"
 OPEN_ALL = "() => jupyterapp.commands.execute('notebook:expand-all-headings')"
 STRETCHED = "image => image.getBoundingClientRect().width / image.naturalWidth"

@@ -74,7 +74,8 @@ def test_every_cell_runs_and_every_widget_appears(notebook):
 
 def open_fold(page, heading):
     page.evaluate(SCROLL, [heading, "center"])
-    page.evaluate_handle(OPENER, heading).as_element().click()
+    # found anew at each try, as Lab may draw a cell again that comes into view
+    page.locator(OPENER.format(heading)).first.click()
 
 
 def test_no_answer_is_on_the_screen_of_its_guess_and_each_can_be_opened(notebook, lesson):
