@@ -33,11 +33,6 @@ def by_statsmodels(right, k):
     return sm.stats.DescrStatsW(np.prod(steps, axis=1)).zconfint_mean(2 * norm.sf(1.96))
 
 
-def fewest_unsolved(temperatures, right, k):
-    unsolved = [sum((1 - p) ** k for p in row) for row in right.tolist()]
-    return min(zip(unsolved, temperatures, strict=True))[1]
-
-
 def by_regression(ours, theirs, text):
     fit = sm.OLS(theirs - ours, np.ones(len(text))).fit(
         cov_type="cluster", cov_kwds={"groups": text, "use_correction": False}
@@ -62,9 +57,5 @@ ANSWERS = {
         by_a_list,
     ],
     "pass_hat_interval": [by_lists_of_subsets, by_statsmodels],
-    "best_temperature": [
-        fewest_unsolved,
-        lambda temperatures, right, k: temperatures[np.argsort(np.sum((1 - right) ** k, axis=1))[0]],
-    ],
     "paired_gain": [by_regression, by_loops],
 }

@@ -23,7 +23,6 @@ def test_pass_at_k_and_pass_hat_k_are_the_shares_of_all_subsets(lesson):
         subsets = list(combinations([True] * c + [False] * (n - c), k))
         assert lesson.pass_at_k(n, c, k) == pytest.approx(np.mean([any(s) for s in subsets]))
         assert lesson.pass_hat_k(n, c, k) == pytest.approx(np.mean([all(s) for s in subsets]))
-        assert lesson.share_with_hit([True] * c + [False] * (n - c), k) == pytest.approx(lesson.pass_at_k(n, c, k))
 
 
 def test_pass_at_k_is_the_product_of_the_code_of_humaneval(lesson):
