@@ -151,7 +151,7 @@ def test_options_are_shuffled_and_different_ones_win_in_different_regimes(questi
     assert all(" — " in option for option in question.fields["Options"]), "why it is tempting, why right or wrong"
     assert {variant.answer for variant in variants} == {*letters}
     code = bank.ANSWER.fullmatch(question.fields["Answer"])[1]
-    assert len({bank._value(code, variant.values) for variant in variants}) >= 2, "by the letters of the file"
+    assert len({bank._expression(code)(variant.values) for variant in variants}) >= 2, "by the letters of the file"
 
 
 # --- what a page may hold ---

@@ -8,6 +8,7 @@ from IPython.display import Markdown
 from evalteach._inputs import check_choice, read_whole
 from evalteach.interview import scenes
 from evalteach.interview.bank import pages
+from evalteach.interview.grading import read_letter
 from evalteach.interview.screen import render
 
 WORTH = {"Causes": 6, "Actions": 4}  # points for the right one; evidence costs its price
@@ -95,7 +96,7 @@ class DebugRoom:
             If there is no such option.
         """
         heading = "Actions" if self.choices else "Causes"
-        letter = letter.strip(" ().").upper() if isinstance(letter, str) else letter
+        letter = read_letter(str(letter))
         check_choice("letter", letter, list(self.options[heading]))
         self.choices.setdefault(heading, letter)
         return self
