@@ -28,11 +28,10 @@ PAGE = re.compile(
 FIELD = re.compile(r"^\*\*([A-Z][\w -]*):\*\*", re.MULTILINE)
 NUMBER = re.compile(r"`(\w+) = ([^`]+)`(?: of `([^`]+)`)?(?: as `([^`]+)`)?(?:: .+)?")
 ANSWER = re.compile(r"`([^`]+)`(?: ± ([\d.]+)(%?))?")
-WRITTEN = "name kind level minutes often notebook section page fields"  # what the file says of a question
-FILLED = "values texts answer tolerance mistakes"  # what a seed adds
+NAMES = "name kind level minutes often notebook section page fields values texts answer tolerance mistakes"
 
 
-class Question(namedtuple("Question", f"{WRITTEN} {FILLED}", defaults=[None] * 5)):
+class Question(namedtuple("Question", NAMES, defaults=[None] * 5)):
     """A question of the bank, or a debug room or design case, as a template; ``variant`` fills in its numbers.
 
     Attributes
@@ -170,14 +169,11 @@ def written(value, form=None):
 
 def _fields(text):
     """The text behind each bold heading, or the lines of its list."""
-    headings = FIELD.split(text)[1:]
-    return {heading: _text_or_list(words) for heading, words in zip(headings[::2], headings[1::2], strict=True)}
-
-
-def _text_or_list(words):
-    if not words.startswith("\n- "):
-        return words.strip()
-    return [" ".join(item.split()) for item in re.split(r"^- ", words, flags=re.MULTILINE)[1:]]
+    headings, fields = FIELD.split(text)[1:], {}
+    for heading, words in zip(headings[::2], headings[1::2], strict=True):
+        start, *items = re.split(r"^- ", words, flags=re.MULTILINE)
+        fields[heading] = start.strip() or [" ".join(item.split()) for item in items]
+    return fields
 
 
 # what templates and expressions may call: numpy, pandas, scipy.stats, sklearn.metrics, this package's metrics
