@@ -115,7 +115,7 @@ TRUTH = {
     "quiet-quarter": lambda f: (f["reported"], f["corrected"], 0.4, 0.08),
     "picture-archive": lambda f: (f["reported"], f["corrected"], 90, 55),
     "winning-detector": lambda f: (f["reported"], f["corrected"], 0.6268, 0.08),
-    "support-desk": lambda f: (f["after"], f["corrected"], 0.655, 0.04),
+    "support-desk": lambda f: (passed(f, "new"), f["corrected"], 0.655, 0.04),
     "side-by-side": lambda f: (f["reported"], f["corrected"], 0.5, 0.06),
 }
 
@@ -195,10 +195,9 @@ def high(rows, part):
 def this_week(seed, n_frauds=800, stretch=1.0):
     """The 90% quantile and the share at or above 0.5, as shares of those in validation, in another week."""
     scores = stretch * data.two_normals(n_frauds, 8_000 / n_frauds - 1, calibration=0.6, seed=[5, seed, 1]).y_score
-    facts = scene("friday-tuner", seed)[1]
-    return np.quantile(scores, 0.9) / facts["quantiles"][0.9]["validation"], np.mean(scores >= 0.5) / high(
-        facts["data"], "validation"
-    )
+    rows, facts = scene("friday-tuner", seed)
+    quantile = np.quantile(scores, 0.9) / facts["quantiles"][0.9]["validation"]
+    return quantile, np.mean(scores >= 0.5) / high(rows, "validation")
 
 
 def change(card, column):
@@ -225,10 +224,9 @@ def closed_archive(seed):
     digits = data.digits_three_of_ten(seed=seed)
     test, rows = digits.of(9)
     score = rows.y_score[np.isin(digits.unlabeled_labels, [3, 8, 9])]
-    shares = {
-        at: scenes.prevalence.adjusted_count(scenes.sweep(*test).at(at), np.mean(score >= at)) for at in (0.3, 0.5, 0.7)
-    }
-    return score.size * min(shares.values()) / rows.y_true.sum()
+    counts = {at: scenes.sweep(*test).at(at) for at in (0.3, 0.5, 0.7)}
+    shares = [scenes.prevalence.adjusted_count(counts[at], np.mean(score >= at)) for at in counts]
+    return score.size * min(shares) / rows.y_true.sum()
 
 
 def largest_count_by_chance(facts):
@@ -240,8 +238,13 @@ def lowest_count(facts):
     return facts["other thresholds"]["adjusted count"].min() / facts["corrected"]
 
 
+def passed(facts, prompt):
+    rows = facts["data"]
+    return rows["passed"][rows["prompt"] == prompt].mean()
+
+
 def rise(facts):
-    return facts["after"] - facts["before"]
+    return passed(facts, "new") - passed(facts, "old")
 
 
 def liked(rows):

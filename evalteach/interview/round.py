@@ -67,10 +67,6 @@ class InterviewRound:
         self.days = days if days is None else read_whole("days", days, 0, 10**4)
         self._minutes, self.record = check_between("minutes", minutes, 0, float("inf")), Record(path)
         self._candidates = list(candidates(topic, level, often=days is not None).values())
-        self._build()
-        self._begin(seed)
-
-    def _build(self):
         self.clock, self.page, self.solution, self.ticks = Clock(), ipw.Output(), ipw.Output(), ipw.VBox()
         # not None for no choice yet: ipywidgets shows the first choice or an empty box for it, as hashes fall
         choices = [("choose", 0), *((f"{percent}%", percent) for percent in CONFIDENCE)]
@@ -88,6 +84,7 @@ class InterviewRound:
         self.main.on_click(lambda _: self._continue())
         self.hint.on_click(lambda _: self._show(hints=self.hints + 1))
         self.give_up.on_click(lambda _: self._solve("You gave no answer.", right=False, confidence=None))
+        self._begin(seed)
 
     def _begin(self, seed):
         order = in_order(self._candidates, self.record.due(self.days), self._minutes, seed)

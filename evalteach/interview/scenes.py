@@ -57,8 +57,7 @@ def hospital_file(seed):
     within = folds[["ill", "score"]].apply(lambda rows: metrics.roc_auc_score(rows["ill"], rows["score"]))
     facts["folds"] = within.to_frame("AUC within the fold")
     facts["columns"] = values.apply(lambda column: metrics.roc_auc_score(ill, column)).to_frame("AUC alone")
-    facts["label"] = table.groupby("ill")["days_in_clinic"].agg(["size", "min", "median", "max"])
-    return table, facts
+    return table, facts | {"label": table.groupby("ill")["days_in_clinic"].agg(["size", "min", "median", "max"])}
 
 
 def gifts(seed):
@@ -91,8 +90,7 @@ def noon_launch(seed):
         facts[f"area_{name}"] = metrics.auc(hits, precision)
         facts[f"steps_{name}"] = metrics.average_precision_score(fraud, table[name])
         facts[f"auc_{name}"] = metrics.roc_auc_score(fraud, table[name])
-    facts["first points"] = pd.DataFrame({"recall": hits[:-5:-1], "precision": precision[:-5:-1]})
-    return table, facts
+    return table, facts | {"first points": pd.DataFrame({"recall": hits[:-5:-1], "precision": precision[:-5:-1]})}
 
 
 def friday_tuner(seed):
@@ -188,11 +186,9 @@ def support_desk(seed):
     log["passed"] = rng.random(week.size) < np.array([0.9, 0.65, 0.5])[topic]
     rates = log.pivot_table("passed", "topic", "prompt", sort=False)
     mix, stored = log["topic"][~is_new].value_counts(normalize=True), rng.random(500) < 0.7
-    facts = {"before": log["passed"][~is_new].mean(), "after": log["passed"][is_new].mean(), "topics": rates}
-    facts |= {"corrected": (mix * rates["new"]).sum(), "fixed_before": stored.mean()}
+    facts = {"topics": rates, "corrected": (mix * rates["new"]).sum(), "fixed_before": stored.mean()}
     facts["fixed_after"] = np.mean(stored ^ (rng.random(500) < 0.03))
-    facts["lengths"] = log.groupby("prompt", sort=False)["words"].quantile([0.25, 0.5, 0.75]).unstack()
-    return log, facts
+    return log, facts | {"lengths": log.groupby("prompt", sort=False)["words"].quantile([0.25, 0.5, 0.75]).unstack()}
 
 
 def side_by_side(seed):
