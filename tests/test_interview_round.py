@@ -370,7 +370,7 @@ def test_from_twenty_answers_on_a_sentence_says_what_to_say_instead(answers, adv
     record = Record(path=None)
     record.answers = [Answer("a-01", "2030-05-17", *said) for said in Counter(answers).elements()]
     sentence = advice.replace("), ", "), you are right ").replace("…", "where you now say")
-    assert screen.render("screens.md", "advice", record) == (f"When you say {sentence}" if advice else "")
+    assert record.advice() == (f"When you say {sentence}" if advice else "")
     assert max(rounds.CONFIDENCE) < 100
 
 

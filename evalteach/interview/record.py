@@ -61,18 +61,17 @@ class Record:
             due[answer.name] = date.fromisoformat(answer.day) + timedelta(days if most is None else min(days, most))
         return due
 
-    def habits(self):
-        """How sure the reader was and how often right, above and below 80%: nothing before twenty answers.
-
-        Each has how sure they are ("80% or more"), the number of answers, how many were right, the mean confidence in
-        percent, and what to say instead, or None if that fits.
-        """
-        attempts = [answer for answer in self.answers if answer.confidence is not None]
+    def advice(self):
+        """What all answers together say about the reader's confidence, as sentences; nothing before twenty."""
+        attempts, sentences = [answer for answer in self.answers if answer.confidence is not None], []
         for name, low, high in (("80% or more", 80, 100), ("less than 80%", 0, 79)):
             group = [answer for answer in attempts if low <= answer.confidence <= high]
             if len(attempts) >= ENOUGH and len(group) >= ENOUGH / 2:
                 size, right = len(group), sum(answer.right for answer in group)
-                stated, rate = sum(answer.confidence for answer in group) / size, 100 * right / size
+                said, rate = sum(answer.confidence for answer in group) / size, 100 * right / size
                 # chance alone moves the rate of so many answers by up to two standard errors
-                fits = abs(rate - stated) <= 2 * (stated * (100 - stated) / size) ** 0.5
-                yield name, size, right, stated, None if fits else min(95, 5 * round(rate / 5))
+                fits = abs(rate - said) <= 2 * (said * (100 - said) / size) ** 0.5
+                then = "which fits" if fits else f"so say {min(95, 5 * round(rate / 5))}% where you now say {said:.0f}%"
+                often = f"When you say {name} ({said:.0f}% on average), you are right {right} of {size} times"
+                sentences.append(f"{often}, {then}.")
+        return " ".join(sentences)

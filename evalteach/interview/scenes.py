@@ -33,8 +33,7 @@ def fraud_dashboard(seed):
     facts["corrected"], facts["high"], facts["low"] = len(hits) / (len(hits) + rates * quiet.size)
     halves = hits.groupby(hits["day"].gt(30).rename("after training"))
     facts["old and new rows"] = halves["score"].agg(["size", "median"])
-    facts["who was reviewed"] = pd.crosstab(log["alarm"], log["reason"].replace("", "not reviewed"))
-    return log, facts
+    return log, facts | {"who was reviewed": pd.crosstab(log["alarm"], log["reason"].replace("", "not reviewed"))}
 
 
 def hospital_file(seed):
@@ -72,8 +71,7 @@ def gifts(seed):
     facts["auc_before"] = metrics.roc_auc_score(left_before, model.decision_function(training))
     facts["corrected"] = calibration.shift_probability(score, 1, 5_760 / 240).sum()
     bins = table.groupby(pd.cut(score, 5), observed=True)
-    facts["stated and happened"] = bins[["score", "left"]].mean().assign(customers=bins.size())
-    return table, facts
+    return table, facts | {"stated and happened": bins[["score", "left"]].mean().assign(customers=bins.size())}
 
 
 def noon_launch(seed):
@@ -202,8 +200,7 @@ def side_by_side(seed):
     table["judge"] = np.where(first, "new", "old")
     table["person"] = np.where(np.arange(pairs) >= 400, "", np.where(better > 0, "new", "old"))
     longer = np.where(table["words_new"] > table["words_old"], "new is longer", "old is as long or longer")
-    facts = {"reported": first.mean(), "swapped": second.mean(), "corrected": np.mean([first, second])}
-    facts["same"] = np.sum(rng.random(300) < special.expit(bias))
+    facts = {"reported": first.mean(), "swapped": second.mean(), "same": np.sum(rng.random(300) < special.expit(bias))}
     return table, facts | {"lengths": pd.Series(first).groupby(longer).agg(["size", "mean"])}
 
 
