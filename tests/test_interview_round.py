@@ -388,7 +388,7 @@ def test_a_sheet_has_the_seven_questions_of_four_kinds_that_it_promises(level, t
         if topic is None:
             assert len({question.notebook for question in chosen}) == 7 or level
         assert sum(question.minutes for question in chosen) <= (48 if topic else 40)
-        left = [q for q in rounds.candidates(topic) if q not in chosen] if topic else []
+        left = [q for q in rounds.candidates(topic).values() if q not in chosen] if topic else []
         for question, kind, allowed in zip(chosen, kinds, sheet.PLAN, strict=True):
             on_topic = topic is None or question.notebook.startswith(tuple(topic))
             assert question.kind in (allowed if on_topic else [kind])

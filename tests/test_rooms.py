@@ -27,8 +27,9 @@ DIGITS = re.compile(r"(?<![\w.,])[\d.,]*\d(?!\w)")
 
 @cache
 def scene(name, seed):
-    """The rows and the facts of a room."""
-    return getattr(scenes, name.replace("-", "_"))(seed)
+    """The rows and the facts of a room, with the rows among them, as its texts have them."""
+    rows, facts = getattr(scenes, name.replace("-", "_"))(seed)
+    return rows, facts | {"data": rows}
 
 
 def words(texts):
@@ -103,10 +104,7 @@ BY_HAND = {
     ),
     "winning-detector": lambda rows, f: (best_of_forty(rows), 1e-9),
     "support-desk": lambda rows, f: ({"corrected": at_the_old_mix(rows)}, 1e-9),
-    "side-by-side": lambda rows, f: (
-        {"reported": (rows["judge"] == "new").mean(), "liked": (rows["person"] == "new").sum()},
-        1e-9,
-    ),
+    "side-by-side": lambda rows, f: ({"reported": (rows["judge"] == "new").mean()}, 1e-9),
 }
 # room: the reported number, the corrected one, the truth of the simulation, and how far chance moves the corrected one
 TRUTH = {
@@ -117,8 +115,8 @@ TRUTH = {
     "quiet-quarter": lambda f: (f["reported"], f["corrected"], 0.4, 0.08),
     "picture-archive": lambda f: (f["reported"], f["corrected"], 90, 55),
     "winning-detector": lambda f: (f["reported"], f["corrected"], 0.6268, 0.08),
-    "support-desk": lambda f: (f["after"], f["corrected"], 0.655, 0.04),
-    "side-by-side": lambda f: (f["reported"], f["corrected"], 0.5, 0.06),
+    "support-desk": lambda f: (passed(f, "new"), f["corrected"], 0.655, 0.04),
+    "side-by-side": lambda f: (f["reported"], (f["reported"] + f["swapped"]) / 2, 0.5, 0.06),
 }
 
 
@@ -189,11 +187,17 @@ def against_better(seed):
     return scene("noon-launch", seed)[1]["auc_old"] - metrics.roc_auc_score(*data.two_normals(160, 24, seed=[4, seed]))
 
 
+def high(rows, part):
+    """The share of scores at or above 0.5."""
+    return (rows["score"][rows["rows"] == part] >= 0.5).mean()
+
+
 def this_week(seed, n_frauds=800, stretch=1.0):
     """The 90% quantile and the share at or above 0.5, as shares of those in validation, in another week."""
     scores = stretch * data.two_normals(n_frauds, 8_000 / n_frauds - 1, calibration=0.6, seed=[5, seed, 1]).y_score
-    facts = scene("friday-tuner", seed)[1]
-    return np.quantile(scores, 0.9) / facts["quantiles"][0.9]["validation"], np.mean(scores >= 0.5) / facts["high"]
+    rows, facts = scene("friday-tuner", seed)
+    quantile = np.quantile(scores, 0.9) / facts["quantiles"][0.9]["validation"]
+    return quantile, np.mean(scores >= 0.5) / high(rows, "validation")
 
 
 def change(card, column):
@@ -220,8 +224,9 @@ def closed_archive(seed):
     digits = data.digits_three_of_ten(seed=seed)
     test, rows = digits.of(9)
     score = rows.y_score[np.isin(digits.unlabeled_labels, [3, 8, 9])]
-    shares = {at: scenes.adjusted_count(scenes.sweep(*test).at(at), np.mean(score >= at)) for at in (0.3, 0.5, 0.7)}
-    return score.size * min(shares.values()) / rows.y_true.sum()
+    counts = {at: scenes.sweep(*test).at(at) for at in (0.3, 0.5, 0.7)}
+    shares = [scenes.prevalence.adjusted_count(counts[at], np.mean(score >= at)) for at in counts]
+    return score.size * min(shares) / rows.y_true.sum()
 
 
 def largest_count_by_chance(facts):
@@ -233,8 +238,17 @@ def lowest_count(facts):
     return facts["other thresholds"]["adjusted count"].min() / facts["corrected"]
 
 
+def passed(facts, prompt):
+    rows = facts["data"]
+    return rows["passed"][rows["prompt"] == prompt].mean()
+
+
 def rise(facts):
-    return facts["after"] - facts["before"]
+    return passed(facts, "new") - passed(facts, "old")
+
+
+def liked(rows):
+    return (rows["person"][rows["person"] != ""] == "new").mean()
 
 
 def win_rate(seed):
@@ -245,16 +259,16 @@ def win_rate(seed):
 # that cause were the right one (None where the card excludes the cause by itself)
 AGAINST = {
     ("fraud-dashboard", 1): ("interval", lambda f: f["least"], (0.97, 1), lambda seed: stats.beta.ppf(0.025, 8, 1)),
-    ("fraud-dashboard", 2): ("who was reviewed", lambda f: f["alarms"] / f["rows"], (0, 0.06), None),
+    ("fraud-dashboard", 2): ("who was reviewed", lambda f: f["data"]["alarm"].mean(), (0, 0.06), None),
     ("fraud-dashboard", 3): ("old and new rows", change("old and new rows", "median"), (-0.2, 0.2), None),
     ("hospital-file", 1): ("columns", second_column, (0.62, 1), lambda s: second_column(noise("hospital-file", s))),
     ("hospital-file", 2): ("shuffled", lambda f: f["corrected"] - f["reported"], (0.15, 1), leaked),
     ("hospital-file", 3): ("folds", lambda f: f["folds"].iloc[:2, 0].min(), (0.65, 1), within_reversed),
-    ("gifts", 1): ("classes", lambda f: f["left"] / f["left_before"], (0.9, 1.1), None),
+    ("gifts", 1): ("classes", lambda f: f["data"]["left"].sum() / f["left_before"], (0.9, 1.1), None),
     ("gifts", 2): ("ranking", gain, (-0.08, 1), lambda s: gain(elsewhere("gifts", s, _values=with_many_columns))),
     ("gifts", 3): ("ranking", lambda f: f["auc"], (0.7, 1), lambda s: noise("gifts", s)["auc"]),
     ("noon-launch", 1): ("pairs", lambda f: f["auc_old"] - f["auc_new"], (0.2, 1), against_better),
-    ("noon-launch", 2): ("share of fraud", lambda f: f["share"], (0.039, 0.041), None),
+    ("noon-launch", 2): ("share of fraud", lambda f: f["data"]["fraud"].mean(), (0.039, 0.041), None),
     ("noon-launch", 3): ("first points", lambda f: f["first points"]["precision"][1], (0.03, 0.05), None),
     ("friday-tuner", 1): (
         "quantiles",
@@ -264,7 +278,7 @@ AGAINST = {
     ),
     ("friday-tuner", 2): (
         "flags at .5",
-        lambda f: f["high_week"] / f["high"],
+        lambda f: high(f["data"], "this week") / high(f["data"], "validation"),
         (0.6, 1.6),
         lambda s: this_week(s, 8)[1],
     ),
@@ -293,7 +307,7 @@ AGAINST = {
     ("support-desk", 3): ("lengths", change("lengths", 0.5), (-0.05, 0.05), None),
     ("side-by-side", 1): ("lengths", lambda f: f["lengths"]["mean"].min(), (0.57, 1), None),
     ("side-by-side", 2): ("swapped", lambda f: f["swapped"], (0, 0.45), lambda s: win_rate(s)),
-    ("side-by-side", 3): ("people", lambda f: f["liked"] / f["persons"], (0.41, 0.59), lambda s: win_rate(s)),
+    ("side-by-side", 3): ("people", lambda f: liked(f["data"]), (0.41, 0.59), lambda s: win_rate(s)),
 }
 # what the evidence says for the right one, or what the debriefing says that a reader can see without evidence
 FOR = {
@@ -310,7 +324,7 @@ FOR = {
         all(f["stated and happened"]["score"] > 1.5 * f["stated and happened"]["left"]) and auc_of(rows, "left") > 0.7
     ),
     "noon-launch": lambda rows, f: (
-        f["tied_new"] > 3_700
+        rows["new"].value_counts().max() > 3_700
         and f["steps_new"] < 0.05 < f["area_new"]
         and (rows["new"] == rows["new"].mode()[0]).equals(rows["ms"] == 800)
     ),

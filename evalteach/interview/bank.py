@@ -3,7 +3,7 @@
 import math
 import random
 import re
-from dataclasses import dataclass, replace
+from collections import namedtuple
 from functools import cache, partial
 from numbers import Number
 from pathlib import Path
@@ -28,10 +28,10 @@ PAGE = re.compile(
 FIELD = re.compile(r"^\*\*([A-Z][\w -]*):\*\*", re.MULTILINE)
 NUMBER = re.compile(r"`(\w+) = ([^`]+)`(?: of `([^`]+)`)?(?: as `([^`]+)`)?(?:: .+)?")
 ANSWER = re.compile(r"`([^`]+)`(?: ± ([\d.]+)(%?))?")
+NAMES = "name kind level minutes often notebook section page fields values texts answer tolerance mistakes"
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(namedtuple("Question", NAMES, defaults=[None] * 5)):
     """A question of the bank, or a debug room or design case, as a template; ``variant`` fills in its numbers.
 
     Attributes
@@ -45,6 +45,8 @@ class Question:
         Whether the question is one of those that interviewers ask most.
     page : str
         What the file has below the heading, with names in place of numbers.
+    fields : dict of str to str or list of str
+        The page by heading.
     values : dict of str to object
         The numbers by name. They and what follows are None before ``variant``.
     texts : dict of str to str or list of str
@@ -57,42 +59,23 @@ class Question:
         Wrong answers that people often give, each with the reason why it is wrong.
     """
 
-    name: str
-    kind: str
-    level: str
-    minutes: int
-    often: bool
-    notebook: str
-    section: str
-    page: str
-    values: dict = None
-    texts: dict = None
-    answer: object = None
-    tolerance: float = None
-    mistakes: list = None
-
-    @property
-    def fields(self):
-        """Heading to text, or to a list of texts, as they are in the file."""
-        return _fields(self.page)
-
     def fill(self, values):
         """The same fields with values in place of their names."""
-        return _fields(_compiled(self.page).render(values))
+        return _fields(_template(self.page).render(values))
 
     def variant(self, seed=None):
         """The question with the numbers of a seed, or with those of the file, and with its options shuffled."""
-        rng, values, words, raw = random.Random(f"{self.name} {seed}"), {}, {}, self.fields
-        for line in raw["Numbers"]:
+        rng, values, words = random.Random(f"{self.name} {seed}"), {}, {}
+        for line in self.fields["Numbers"]:
             name, code, choices, form = NUMBER.fullmatch(line).groups()
             is_drawn = choices and seed is not None
-            values[name] = rng.choice(_value(choices, values)) if is_drawn else _value(code, values)
+            value = _expression(choices if is_drawn else code)(values)
+            values[name] = rng.choice(value) if is_drawn else value
             words[name] = written(values[name], form)
         texts = self.fill(words)
-        code, tolerance, percent = ANSWER.fullmatch(raw["Answer"]).groups()
-        answer, mistakes = _value(code, values), []
-        for line, text in zip(raw.get("Wrong", ()), texts.get("Wrong", ()), strict=True):
-            mistakes.append((_value(line.split("`")[1], values), text.split("`: ", 1)[1]))
+        code, tolerance, percent = ANSWER.fullmatch(texts["Answer"]).groups()
+        answer, wrong = _expression(code)(values), [line[1:].split("`: ", 1) for line in texts.get("Wrong", ())]
+        mistakes = [(_expression(code)(values), reason) for code, reason in wrong]
         if "Options" in texts:
             rng.shuffle(texts["Options"])
             letters = {option[0]: letter for option, letter in zip(texts["Options"], "ABCDEFG", strict=False)}
@@ -102,7 +85,7 @@ class Question:
             tolerance = float(tolerance) * (abs(answer) / 100 if percent else 1)
         else:
             tolerance = grading.two_digits(answer)
-        return replace(self, values=values, texts=texts, answer=answer, tolerance=tolerance, mistakes=mistakes)
+        return self._replace(values=values, texts=texts, answer=answer, tolerance=tolerance, mistakes=mistakes)
 
     def grade(self, answer):
         """Whether a typed answer is right, and why a wrong one is wrong, if it is one that people often give.
@@ -128,15 +111,13 @@ class Question:
         if number < 1000 <= self.answer and (thousands := re.search(r"(?<![\d.])[1-9]\d{0,2}\.\d{3}(?!\d)", answer)):
             raise ValueError(f"is the point of {thousands[0]} a decimal point? Write no point between thousands")
         text = self.texts["Asked"]
-        readings, last = [number, *[number / 1000] * ("How many thousand" in text)], text.rpartition(". ")[2]
+        readings, last = [*[number / 1000] * ("How many thousand" in text), number], text.rpartition(". ")[2]
         if number < 1 and (whole := re.search(r"how many of the ([\d,]+)", text)):
             readings.append(number * float(whole[1].replace(",", "")))
-        if 0 < self.answer < 1 and not is_percent and not grading.slip([number], self.mistakes):
-            if number > 1 and not re.search(r"\b(?:bits|nats|PSI)\b", last):
-                readings = [number / 100]
-            elif "percent" in last:
-                readings.append(number / 100)
-        return grading.grade(readings, self.answer, self.tolerance, self.mistakes, [number])
+        is_share = 0 < self.answer < 1 and not is_percent and not grading.slip([number], self.mistakes)
+        if is_share and ("percent" in last or (number > 1 and not re.search(r"\b(?:bits|nats|PSI)\b", last))):
+            readings.insert(0 if number > 1 else len(readings), number / 100)
+        return grading.grade(readings, self.answer, self.tolerance, self.mistakes)
 
 
 def questions():
@@ -171,8 +152,8 @@ def parse(text):
     """The pages of a text, as :func:`pages` returns them."""
     pages = {}
     for match in PAGE.finditer(text):
-        fields = match.groupdict()
-        pages[match["name"]] = Question(**fields | {"minutes": int(fields["minutes"]), "often": bool(fields["often"])})
+        read = {"minutes": int(match["minutes"]), "often": bool(match["often"]), "fields": _fields(match["page"])}
+        pages[match["name"]] = Question(**match.groupdict() | read)
     return pages
 
 
@@ -188,37 +169,22 @@ def written(value, form=None):
 
 def _fields(text):
     """The text behind each bold heading, or the lines of its list."""
-    headings = FIELD.split(text)[1:]
-    return {heading: _text_or_list(words) for heading, words in zip(headings[::2], headings[1::2], strict=True)}
+    headings, fields = FIELD.split(text)[1:], {}
+    for heading, words in zip(headings[::2], headings[1::2], strict=True):
+        start, *items = re.split(r"^- ", words, flags=re.MULTILINE)
+        fields[heading] = start.strip() or [" ".join(item.split()) for item in items]
+    return fields
 
 
-def _text_or_list(words):
-    if not words.startswith("\n- "):
-        return words.strip()
-    return [" ".join(item.split()) for item in re.split(r"^- ", words, flags=re.MULTILINE)[1:]]
-
-
-def _value(code, values):
-    return _compiled(code.strip(), is_expression=True)(**values)
-
-
-@cache  # since this takes most of the time of a variant
-def _compiled(text, *, is_expression=False):
-    environment = _environment()
-    return environment.compile_expression(text, False) if is_expression else environment.from_string(text)
-
-
-@cache
-def _environment():
-    """What templates and expressions may call: numpy, pandas, scipy.stats, sklearn.metrics, this package's metrics."""
-    names = {}
-    for home in (calibration, class_ratio, classification, counts, ideal_ranking, prevalence, ranking, unlabeled):
-        names |= {name: value for name, value in vars(home).items() if not name.startswith("_")}
-    functions = (abs, all, any, bool, float, int, len, list, max, min, pow, range, round, sorted, sum, zip)
-    names |= {function.__name__: function for function in functions}
-    names |= {"math": math, "np": np, "pd": pd, "stats": stats, "sk": metrics}
-    names["numbers"] = partial(np.fromstring, sep=",")  # numbers("2, 5, 3") is an array
-    environment = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
-    environment.globals.update(names)
-    environment.filters["written"] = written
-    return environment
+# what templates and expressions may call: numpy, pandas, scipy.stats, sklearn.metrics, this package's metrics
+ENVIRONMENT = SandboxedEnvironment(undefined=StrictUndefined, keep_trailing_newline=True)
+ENVIRONMENT.filters["written"] = written
+for home in (calibration, class_ratio, classification, counts, ideal_ranking, prevalence, ranking, unlabeled):
+    ENVIRONMENT.globals |= {name: value for name, value in vars(home).items() if not name.startswith("_")}
+BUILTINS = (abs, all, any, bool, float, int, len, list, max, min, pow, range, round, sorted, sum, zip)
+ENVIRONMENT.globals |= {function.__name__: function for function in BUILTINS}
+ENVIRONMENT.globals |= {"math": math, "np": np, "pd": pd, "stats": stats, "sk": metrics}
+ENVIRONMENT.globals["numbers"] = partial(np.fromstring, sep=",")  # numbers("2, 5, 3") is an array
+# compiled once, since this takes most of the time of a variant
+_template = cache(ENVIRONMENT.from_string)
+_expression = cache(partial(ENVIRONMENT.compile_expression, undefined_to_none=False))

@@ -6,7 +6,7 @@ import re
 from IPython.display import Markdown
 
 from evalteach._inputs import check_choice, read_whole
-from evalteach.interview import scenes
+from evalteach.interview import grading, scenes
 from evalteach.interview.bank import pages
 from evalteach.interview.screen import render
 
@@ -48,7 +48,7 @@ class DebugRoom:
         check_choice("name", name, rooms())
         self.name, self.seed, self.page = name, read_whole("seed", seed, 0, 10**9), pages("rooms.md")[name]
         self.data, facts = getattr(scenes, name.replace("-", "_"))(self.seed)
-        self.texts, rng = self.page.fill(facts), random.Random(f"{name} {seed}")
+        self.texts, rng = self.page.fill(facts | {"data": self.data}), random.Random(f"{name} {seed}")
         cards = [CARD.fullmatch(line).groups() for line in self.texts["Cards"]]
         self._prices = {card: int(price) for card, price, _ in cards}
         self._evidence = {card: Markdown(text) if text else facts[card] for card, _, text in cards}
@@ -95,7 +95,7 @@ class DebugRoom:
             If there is no such option.
         """
         heading = "Actions" if self.choices else "Causes"
-        letter = letter.strip(" ().").upper() if isinstance(letter, str) else letter
+        letter = grading.read_letter(str(letter))
         check_choice("letter", letter, list(self.options[heading]))
         self.choices.setdefault(heading, letter)
         return self

@@ -25,31 +25,30 @@ FACTORS |= {1000: f"1,000 times the answer{UNIT}", 1 / 1000: f"a thousandth of t
 POWERS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 
 
-def grade(numbers, answer, tolerance, mistakes=(), typed=()):
+def grade(numbers, answer, tolerance, mistakes=()):
     """Whether a number is right, and the reason why a wrong one is wrong, if it is a common mistake.
 
     Parameters
     ----------
     numbers : sequence of float
-        What was typed, in each way in which it can be read.
+        What was typed, in each way in which it can be read, the most likely one first.
     answer : float
     tolerance : float
         The largest absolute error with which a number is right, if it is not closer to one of the mistakes.
     mistakes : sequence of (float, str)
         Wrong answers that people often give to this question, each with its reason. Slips that happen with any
         number, such as a factor of 100, are known besides.
-    typed : sequence of float
-        Other readings that can't make the answer right, and only name a slip.
     """
     for number in numbers:
         if abs(number - answer) <= min([tolerance, *(abs(number - value) for value, _ in mistakes)]) * (1 + 1e-9):
             return True, ""
     # a tolerance of nearly or exactly one half is that of a whole number
-    slips, close = list(_slips(answer)), (answer, EXACT if tolerance in (0.4, 0.5) else CLOSE)
+    close = (answer, EXACT if tolerance in (0.4, 0.5) else CLOSE)
     # to one digit, and half a unit either way
     rounded = [(float(f"{answer * (1 + nudge):.1g}"), close[1]) for nudge in (-1e-9, 1e-9)]
     named = slip(numbers, [*mistakes, close]) or slip(numbers, [close], percent=6) or slip(numbers, rounded, 1e-6)
-    return False, named or slip(numbers, slips) or slip(typed, slips)
+    slips = list(_slips(answer))
+    return False, named or next(filter(None, (slip([number], slips) for number in numbers)), "")
 
 
 def slip(numbers, mistakes, percent=1):
@@ -64,8 +63,7 @@ def _slips(answer):
     if 0 < answer < 1:
         yield 1 - answer, "that is the complement, one minus the answer"
         yield answer / (1 - answer), "that is the odds, and the question asks for the probability"
-    if answer:
-        yield 1 / answer, "that is the reciprocal of the answer"
+    yield 1 / answer, "that is the reciprocal of the answer"
     for factor, size in FACTORS.items():
         yield factor * answer, f"that is {size}"
 

@@ -34,14 +34,12 @@ class Record:
         self._read()
 
     def _read(self):
-        if self.path is None or not self.path.exists():
-            return
-        try:
-            self.answers = [Answer(*answer) for answer in read_record(self.path)["answers"]]
-        except (KeyError, TypeError):
-            raise ValueError(
-                f"{self.path} is not a record of answers, and it was left as it is; rename or delete it to start again"
-            ) from None
+        if self.path is not None and self.path.exists():
+            try:
+                self.answers = [Answer(*answer) for answer in read_record(self.path)["answers"]]
+            except (KeyError, TypeError):
+                problem = "is not a record of answers, and it was left as it is; rename or delete it to start again"
+                raise ValueError(f"{self.path} {problem}") from None
 
     def note(self, answer):
         """Add an :class:`Answer`, to the file as well, and return a sentence if that failed."""
@@ -68,13 +66,12 @@ class Record:
         attempts, sentences = [answer for answer in self.answers if answer.confidence is not None], []
         for name, low, high in (("80% or more", 80, 100), ("less than 80%", 0, 79)):
             group = [answer for answer in attempts if low <= answer.confidence <= high]
-            if len(attempts) < ENOUGH or len(group) < ENOUGH / 2:
-                continue
-            size, right = len(group), sum(answer.right for answer in group)
-            stated, rate = sum(answer.confidence for answer in group) / size, 100 * right / size
-            # chance alone moves the rate of so many answers by up to two standard errors
-            fits = abs(rate - stated) <= 2 * (stated * (100 - stated) / size) ** 0.5
-            advice = "which fits" if fits else f"so say {min(95, 5 * round(rate / 5))}% where you now say {stated:.0f}%"
-            often = f"When you say {name} ({stated:.0f}% on average), you are right {right} of {size} times"
-            sentences.append(f"{often}, {advice}.")
+            if len(attempts) >= ENOUGH and len(group) >= ENOUGH / 2:
+                size, right = len(group), sum(answer.right for answer in group)
+                said, rate = sum(answer.confidence for answer in group) / size, 100 * right / size
+                # chance alone moves the rate of so many answers by up to two standard errors
+                fits = abs(rate - said) <= 2 * (said * (100 - said) / size) ** 0.5
+                then = "which fits" if fits else f"so say {min(95, 5 * round(rate / 5))}% where you now say {said:.0f}%"
+                often = f"When you say {name} ({said:.0f}% on average), you are right {right} of {size} times"
+                sentences.append(f"{often}, {then}.")
         return " ".join(sentences)

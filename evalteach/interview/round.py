@@ -66,11 +66,7 @@ class InterviewRound:
         seed = random.randrange(10**6) if seed is None else read_whole("seed", seed, 0, 10**9)
         self.days = days if days is None else read_whole("days", days, 0, 10**4)
         self._minutes, self.record = check_between("minutes", minutes, 0, float("inf")), Record(path)
-        self._candidates = candidates(topic, level, often=days is not None)
-        self._build()
-        self._begin(seed)
-
-    def _build(self):
+        self._candidates = list(candidates(topic, level, often=days is not None).values())
         self.clock, self.page, self.solution, self.ticks = Clock(), ipw.Output(), ipw.Output(), ipw.VBox()
         # not None for no choice yet: ipywidgets shows the first choice or an empty box for it, as hashes fall
         choices = [("choose", 0), *((f"{percent}%", percent) for percent in CONFIDENCE)]
@@ -88,6 +84,7 @@ class InterviewRound:
         self.main.on_click(lambda _: self._continue())
         self.hint.on_click(lambda _: self._show(hints=self.hints + 1))
         self.give_up.on_click(lambda _: self._solve("You gave no answer.", right=False, confidence=None))
+        self._begin(seed)
 
     def _begin(self, seed):
         order = in_order(self._candidates, self.record.due(self.days), self._minutes, seed)
@@ -97,6 +94,8 @@ class InterviewRound:
     # --- one function for each state, which also says what the main button does next ---
 
     def _ask(self):
+        if len(self.results) == len(self.questions):
+            return self._end()
         self.question, self._start = self.questions[len(self.results)], _now()
         self.confidence.value, self.answer.value, self.notes.value = 0, "", ""
         self.form.layout.display, self.ticks.children, self.solution.outputs = None, (), ()
@@ -145,10 +144,7 @@ class InterviewRound:
         worth = 6 if self.question.kind in COUNTED else 4
         points = worth * self._result.right + round((POINTS - worth) * covered / of) - HINT * self.hints
         self.results.append(self._result._replace(covered=covered, points=max(0, points)))
-        if len(self.results) < len(self.questions):
-            self._ask()
-        else:
-            self._end()
+        self._ask()
 
     def _end(self):
         self.page.outputs = output("summary", self)
@@ -163,7 +159,7 @@ class InterviewRound:
 
 
 def candidates(topic=None, level=None, *, often=False):
-    """The questions of these topics and of this level; with ``often`` only those that are asked most.
+    """The questions of these topics and of this level by name; with ``often`` only those that are asked most.
 
     Raises
     ------
@@ -178,7 +174,7 @@ def candidates(topic=None, level=None, *, often=False):
             known = f"topics are {topics}, and levels {', '.join(LEVELS)}"
             raise ValueError(f"there is no question with topic={word!r} and level={level!r}; {known}")
         union |= {question.name: question for question in matches}
-    return list(union.values())
+    return union
 
 
 def _fits(question, topic, level):

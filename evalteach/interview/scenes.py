@@ -1,22 +1,18 @@
 """What happened in each debug room: a small simulation for each, whose texts and prices are in ``rooms.md``.
 
 Every function takes a seed. It returns the rows that the reader explores, and facts by name: numbers that the texts of
-the room use, and the evidence that is a table, by the name of its card.
+the room use besides those that they count in the rows, and the evidence that is a table, by the name of its card.
 """
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
-from scipy.stats import norm
+from scipy import special, stats
+from sklearn import metrics
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import auc, average_precision_score, f1_score, precision_recall_curve, roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
 
-from evalteach import data, plan, review_report, sweep
+from evalteach import calibration, classification, data, plan, prevalence, review_report, sweep
 from evalteach._intervals import clopper_pearson
-from evalteach.calibration import shift_probability
-from evalteach.classification import false_positive_rate, recall
-from evalteach.prevalence import adjusted_count, likelihood_prevalence
 
 
 def fraud_dashboard(seed):
@@ -29,17 +25,15 @@ def fraud_dashboard(seed):
     log["reason"] = np.select([log["alarm"], log.index.isin(audit)], ["its alarm", "audit"], "")
     log["verdict"] = np.where(log["reason"] == "", "", np.where(log.pop("fraud"), "fraud", "ok"))
     log = log.sort_values(["day", "score"], ascending=[True, False], ignore_index=True)
-    frauds = log[log["verdict"] == "fraud"]
-    hits = frauds[frauds["alarm"]]
-    missed = len(frauds) - len(hits)
+    is_fraud = log["verdict"] == "fraud"
+    hits, missed = log[is_fraud & log["alarm"]], sum(is_fraud & ~log["alarm"])
     rates = np.array([missed / audited, *clopper_pearson(missed, audited - missed, 0.025)])
-    facts = {"rows": len(log), "alarms": log["alarm"].sum(), "frauds": len(hits), "audited": audited, "missed": missed}
-    facts["weight"], facts["least"] = quiet.size / audited, clopper_pearson(len(hits), 0, 0.025)[0]
+    facts = {"frauds": len(hits), "audited": audited, "missed": missed, "weight": quiet.size / audited}
+    facts["least"], _ = clopper_pearson(len(hits), 0, 0.025)
     facts["corrected"], facts["high"], facts["low"] = len(hits) / (len(hits) + rates * quiet.size)
     halves = hits.groupby(hits["day"].gt(30).rename("after training"))
     facts["old and new rows"] = halves["score"].agg(["size", "median"])
-    facts["who was reviewed"] = pd.crosstab(log["alarm"], log["reason"].replace("", "not reviewed"))
-    return log, facts
+    return log, facts | {"who was reviewed": pd.crosstab(log["alarm"], log["reason"].replace("", "not reviewed"))}
 
 
 def hospital_file(seed):
@@ -57,14 +51,12 @@ def hospital_file(seed):
     folds = table.groupby("fold")
     learned = folds.agg(ill_patients=("ill", "sum"), mean_score=("score", "mean"))
     learned["share_ill_in_training"] = (300 - learned["ill_patients"]) / 600
-    facts = {"rows": ill.size, "what each model learned": learned}
-    facts["lowest"], _, facts["highest"] = learned["share_ill_in_training"].sort_values()
-    facts["reported"], facts["corrected"] = roc_auc_score(ill, table["score"]), roc_auc_score(ill, shuffled)
-    within = [roc_auc_score(rows["ill"], rows["score"]) for _, rows in folds]
-    facts["folds"] = pd.DataFrame({"AUC within the fold": within}, index=learned.index)
-    facts["columns"] = values.apply(lambda column: roc_auc_score(ill, column)).to_frame("AUC alone")
-    facts["label"] = table.groupby("ill")["days_in_clinic"].agg(["size", "min", "median", "max"])
-    return table, facts
+    facts = {"what each model learned": learned, "shares": learned["share_ill_in_training"]}
+    facts["reported"], facts["corrected"] = (metrics.roc_auc_score(ill, each) for each in (table["score"], shuffled))
+    within = folds[["ill", "score"]].apply(lambda rows: metrics.roc_auc_score(rows["ill"], rows["score"]))
+    facts["folds"] = within.to_frame("AUC within the fold")
+    facts["columns"] = values.apply(lambda column: metrics.roc_auc_score(ill, column)).to_frame("AUC alone")
+    return table, facts | {"label": table.groupby("ill")["days_in_clinic"].agg(["size", "min", "median", "max"])}
 
 
 def gifts(seed):
@@ -75,12 +67,11 @@ def gifts(seed):
     model = LogisticRegression(class_weight="balanced").fit(training, left_before)
     score = model.predict_proba(values)[:, 1]
     table = pd.DataFrame({"customer": np.arange(1, 6_001), "score": score.round(4), "left": left})
-    facts = {"rows": left.size, "left": left.sum(), "auc": roc_auc_score(left, score), "left_before": left_before.sum()}
-    facts["auc_before"] = roc_auc_score(left_before, model.decision_function(training))
-    facts |= {"reported": score.sum(), "corrected": shift_probability(score, 1, 5_760 / 240).sum()}
+    facts = {"left_before": left_before.sum(), "reported": score.sum(), "auc": metrics.roc_auc_score(left, score)}
+    facts["auc_before"] = metrics.roc_auc_score(left_before, model.decision_function(training))
+    facts["corrected"] = calibration.shift_probability(score, 1, 5_760 / 240).sum()
     bins = table.groupby(pd.cut(score, 5), observed=True)
-    facts["stated and happened"] = bins[["score", "left"]].mean().assign(customers=bins.size())
-    return table, facts
+    return table, facts | {"stated and happened": bins[["score", "left"]].mean().assign(customers=bins.size())}
 
 
 def noon_launch(seed):
@@ -91,15 +82,13 @@ def noon_launch(seed):
     table = pd.DataFrame({"fraud": fraud, "old": old.round(6), "new": np.where(is_late, 1, np.minimum(old, 0.999))})
     table["ms"] = np.where(is_late, 800, np.round(rng.gamma(2, 25, fraud.size)))
     table = table.sample(frac=1, random_state=rng, ignore_index=True)  # simulated rows stand by class
-    facts = {"rows": fraud.size, "frauds": fraud.sum(), "share": fraud.mean()}
+    facts, fraud = {}, table["fraud"]
     for name in ("old", "new"):
-        fraud, score = table["fraud"], table[name]
-        precision, hits, _ = precision_recall_curve(fraud, score)
-        facts |= {f"area_{name}": auc(hits, precision), f"steps_{name}": average_precision_score(fraud, score)}
-        facts |= {f"values_{name}": score.nunique(), f"tied_{name}": score.value_counts().max()}
-        facts[f"auc_{name}"] = roc_auc_score(fraud, score)
-    facts["first points"] = pd.DataFrame({"recall": hits[:-5:-1], "precision": precision[:-5:-1]})
-    return table, facts
+        precision, hits, _ = metrics.precision_recall_curve(fraud, table[name])
+        facts[f"area_{name}"] = metrics.auc(hits, precision)
+        facts[f"steps_{name}"] = metrics.average_precision_score(fraud, table[name])
+        facts[f"auc_{name}"] = metrics.roc_auc_score(fraud, table[name])
+    return table, facts | {"first points": pd.DataFrame({"recall": hits[:-5:-1], "precision": precision[:-5:-1]})}
 
 
 def friday_tuner(seed):
@@ -116,7 +105,6 @@ def friday_tuner(seed):
     table = table.sample(frac=1, random_state=seed, ignore_index=True)  # simulated rows stand by class
     facts = {"week": week.size, "threshold": grid[chosen], "right": grid[right], "best": f1[right]}
     facts |= {"alarms": np.sum(week >= grid[chosen]), "would": np.sum(week >= grid[right])}
-    facts |= {"high": np.mean(score >= 0.5), "high_week": np.mean(week >= 0.5)}
     log = pd.DataFrame({"threshold": grid, "flagged": flagged, "F1": f1})
     facts["quantiles"] = table.groupby("rows")["score"].quantile([0.1, 0.5, 0.9, 0.99]).unstack()
     return table, facts | {"F1, coarse": log.iloc[10:100:20], "end of the grid": log.iloc[chosen - 2 : chosen + 2]}
@@ -142,7 +130,6 @@ def quiet_quarter(seed):
     facts = {"flags": thirds.groupby("weeks")["flagged"].agg(["size", "sum"]), "frauds": bad.size().to_frame("frauds")}
     facts["flags by shop"] = shops = thirds.pivot_table("flagged", "weeks", "shop", aggfunc="sum", fill_value=0)
     facts |= {"flagged for nothing": good.sum().to_frame("flags"), "recall by month": bad.mean().to_frame("recall")}
-    facts["before"], _, facts["after"] = shops.sum(axis=1) / 4
     facts["reported"], _, facts["corrected"] = bad.mean()
     return log, facts | {"market": shops["marketplace"].iloc[-1]}
 
@@ -152,7 +139,7 @@ def picture_archive(seed):
     digits = data.digits_three_of_ten(seed=seed)
     test, rows = digits.of(9)
     score, counts = rows.y_score, {threshold: sweep(*test).at(threshold) for threshold in (0.3, 0.5, 0.7)}
-    adjusted = {t: score.size * adjusted_count(count, np.mean(score >= t)) for t, count in counts.items()}
+    adjusted = {t: score.size * prevalence.adjusted_count(count, np.mean(score >= t)) for t, count in counts.items()}
     reviews = plan(score, 300, threshold=0.5, seed=seed)
     answers = reviews.sheet().assign(answer=np.where(rows.y_true[reviews.rows], "yes", "no"))
     table = pd.DataFrame({"score": score.round(4), "reviewed": "", "inclusion probability": np.nan})
@@ -160,12 +147,11 @@ def picture_archive(seed):
     table.loc[reviews.rows, "inclusion probability"] = reviews.whole["probability"].to_numpy()
     alarms = table["reviewed"][(table["reviewed"] != "") & (table["score"] >= 0.5)]
     facts = {"rows": score.size, "flagged": np.sum(score >= 0.5), "reported": adjusted[0.5], "reviewed": len(answers)}
-    facts |= {"recall": recall(counts[0.5]), "rate": false_positive_rate(counts[0.5])}
+    facts |= {"recall": classification.recall(counts[0.5]), "rate": classification.false_positive_rate(counts[0.5])}
     facts |= {"negatives": np.sum(~test.y_true), "most": clopper_pearson(counts[0.5].fp, counts[0.5].tn, 0.025)[1]}
     facts |= {"seen": alarms.size, "nines": np.sum(alarms == "9"), "unseen": np.sum(~alarms.isin(["3", "8", "9"]))}
-    estimate = review_report(reviews, answers).iloc[0]
-    facts |= {"corrected": estimate["estimate"], "low": estimate["low"], "high": estimate["high"]}
-    facts["likely"] = score.size * likelihood_prevalence(score, test.y_true.mean())
+    facts |= review_report(reviews, answers).iloc[0].rename({"estimate": "corrected"})
+    facts["likely"] = score.size * prevalence.likelihood_prevalence(score, test.y_true.mean())
     facts["other thresholds"] = pd.Series(adjusted).rename_axis("threshold").to_frame("adjusted count")
     return table, facts | {"reviewed alarms": alarms.value_counts().rename_axis("digit").to_frame("pictures")}
 
@@ -179,7 +165,7 @@ def winning_detector(seed):
     parts = table.groupby("rows", sort=False)
     f1 = pd.DataFrame(index=settings.columns)
     for part, rows in parts:
-        f1[part] = f1_score(np.tile(rows[["positive"]], 40), rows[settings.columns], average=None)
+        f1[part] = metrics.f1_score(np.tile(rows[["positive"]], 40), rows[settings.columns], average=None)
     best, five = f1["tuning"].idxmax(), f1.loc[f1["tuning"].nlargest(5).index]
     facts = {"best": best, "reported": f1["tuning"][best], "corrected": f1["later"][best]}
     facts |= {"typical": f1["tuning"].median(), "later": f1["later"].median(), "five": five["later"].mean()}
@@ -198,27 +184,23 @@ def support_desk(seed):
     log["passed"] = rng.random(week.size) < np.array([0.9, 0.65, 0.5])[topic]
     rates = log.pivot_table("passed", "topic", "prompt", sort=False)
     mix, stored = log["topic"][~is_new].value_counts(normalize=True), rng.random(500) < 0.7
-    facts = {"before": log["passed"][~is_new].mean(), "after": log["passed"][is_new].mean(), "topics": rates}
-    facts |= {"corrected": (mix * rates["new"]).sum(), "fixed_before": stored.mean()}
+    facts = {"topics": rates, "corrected": (mix * rates["new"]).sum(), "fixed_before": stored.mean()}
     facts["fixed_after"] = np.mean(stored ^ (rng.random(500) < 0.03))
-    facts["lengths"] = log.groupby("prompt", sort=False)["words"].quantile([0.25, 0.5, 0.75]).unstack()
-    return log, facts
+    return log, facts | {"lengths": log.groupby("prompt", sort=False)["words"].quantile([0.25, 0.5, 0.75]).unstack()}
 
 
 def side_by_side(seed):
     """A win rate that comes from the order in which a judge reads two answers."""
     rng, pairs, bias = np.random.default_rng([10, seed]), 1_200, 0.8
     # log-odds of the new answer, as often below 0 as above; the first answer has a bonus
-    better = 0.8 * rng.permutation(norm.ppf((np.arange(pairs) + 0.5) / pairs))
-    first, second = (rng.random(pairs) < expit(better + bonus) for bonus in (bias, -bias))
+    better = 0.8 * rng.permutation(stats.norm.ppf((np.arange(pairs) + 0.5) / pairs))
+    first, second = (rng.random(pairs) < special.expit(better + bonus) for bonus in (bias, -bias))
     table = pd.DataFrame({"first": "new", "second": "old"}, index=range(pairs))
     table[["words_new", "words_old"]] = np.round(np.exp(rng.normal(4.8, 0.3, (pairs, 2))))
     table["judge"] = np.where(first, "new", "old")
     table["person"] = np.where(np.arange(pairs) >= 400, "", np.where(better > 0, "new", "old"))
     longer = np.where(table["words_new"] > table["words_old"], "new is longer", "old is as long or longer")
-    facts = {"pairs": pairs, "reported": first.mean(), "swapped": second.mean()}
-    facts |= {"corrected": np.mean([first, second]), "same": np.sum(rng.random(300) < expit(bias))}
-    facts |= {"persons": 400, "liked": np.sum(better[:400] > 0)}
+    facts = {"reported": first.mean(), "swapped": second.mean(), "same": np.sum(rng.random(300) < special.expit(bias))}
     return table, facts | {"lengths": pd.Series(first).groupby(longer).agg(["size", "mean"])}
 
 

@@ -1,6 +1,5 @@
 """What a round shows: templates filled with Markdown, which JupyterLab renders, and a clock."""
 
-from functools import cache
 from pathlib import Path
 
 import anywidget
@@ -17,22 +16,17 @@ class Clock(anywidget.AnyWidget):
     message = traitlets.Unicode().tag(sync=True)
 
 
+MARKDOWN = mistune.create_markdown(plugins=["table"])
+TEMPLATES = Environment(loader=FileSystemLoader(Path(__file__).parent), trim_blocks=True, lstrip_blocks=True)
+TEMPLATES.filters |= {"markdown": MARKDOWN, "line": lambda text: MARKDOWN(text).strip()[3:-4]}  # without <p>
+
+
 def render(file, macro, *values):
     """A macro of a template beside this module with these values, as text."""
-    return getattr(_templates().get_template(file).module, macro)(*values)
+    return getattr(TEMPLATES.get_template(file).module, macro)(*values)
 
 
 def output(macro, *values):
     """The same of ``screens.md``, as what an Output widget shows."""
     text = render("screens.md", macro, *values)
     return ({"output_type": "display_data", "data": {"text/markdown": text, "text/plain": text}, "metadata": {}},)
-
-
-MARKDOWN = mistune.create_markdown(plugins=["table"])
-
-
-@cache
-def _templates():
-    environment = Environment(loader=FileSystemLoader(Path(__file__).parent), trim_blocks=True, lstrip_blocks=True)
-    environment.filters |= {"markdown": MARKDOWN, "line": lambda text: MARKDOWN(text).strip()[3:-4]}  # without <p>
-    return environment

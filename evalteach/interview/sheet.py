@@ -1,6 +1,5 @@
 """An interview for two on paper: a page for the interviewer, with all that may be said, and one for the candidate."""
 
-import html
 import random
 
 from evalteach._inputs import read_whole
@@ -50,21 +49,17 @@ def interviewer_sheet(seed, path=None, level=None, topic=None, *, candidate=Fals
     """
     seed = read_whole("seed", seed, 0, 10**9)
     variants = [question.variant(seed) for question in sheet_questions(seed, level, topic)]
-    topics = topic if isinstance(topic, (list, tuple, set)) else [topic] * (topic is not None)
-    title = ", ".join([f"Interview {seed}", *[level] * bool(level), *(f"topic {topic}" for topic in topics)])
-    limits = "".join(f", {name}={value!r}" for name, value in (("level", level), ("topic", topic)) if value is not None)
-    body = render("sheet.html", "candidate" if candidate else "interviewer", title, variants, level, _names(topic))
-    call = f"interviewer_sheet({seed}{limits})"
-    footer = f"Made by evalteach: {call} gives the same sheet again, with candidate=True the candidate's."
+    title, footer = (render("sheet.html", part, seed, level, topic) for part in ("title", "footer"))
+    body = render("sheet.html", "candidate" if candidate else "interviewer", title, variants, level, candidates(topic))
     path = str(path or f"interview-{seed}{'-candidate' if candidate else ''}.html")
-    write_whole(path, PAGE.format(title=html.escape(title), body=body, footer=html.escape(footer)).encode())
+    write_whole(path, PAGE.format(title=title, body=body, footer=footer).encode())
     return path
 
 
 def sheet_questions(seed, level=None, topic=None):
     """The seven questions of a seed, of seven notebooks where there are as many."""
     candidates(level=level)  # refuses a level that does not exist
-    on_topic = _names(topic)
+    on_topic = candidates(topic)
     shuffled = random.Random(f"sheet {seed} {level} {topic}").sample(questions(), len(questions()))
     distance = {other: abs(LEVELS.index(other) - LEVELS.index(level)) if level else 0 for other in LEVELS}
     sheet, used = [], set()
@@ -75,7 +70,3 @@ def sheet_questions(seed, level=None, topic=None):
         sheet.append(free[ranks.index(min(ranks))])
         used.add(sheet[-1].notebook)
     return sheet
-
-
-def _names(topic):
-    return {question.name for question in candidates(topic)}
