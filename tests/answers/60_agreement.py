@@ -1,7 +1,6 @@
 """Other right answers to the exercises of 60_agreement: by other algebra, or by another library."""
 
 import numpy as np
-import pandas as pd
 from sklearn.metrics import cohen_kappa_score
 
 
@@ -20,16 +19,14 @@ def by_products(tp, fp, fn, tn, share):
     return np.array([hits + rest, kappa])
 
 
-def by_rows_of_a_frame(first, second):
-    frame = pd.DataFrame({"first": first, "second": second}).dropna()
-    return cohen_kappa_score(frame["first"].astype(str), frame["second"].astype(str))
+def by_distances(agreement, person):
+    return [abs(agreement + person - 1), 1 - abs(agreement - person)]
 
 
-def by_counts(first, second):
-    rows = [(a, b) for a, b in zip(first, second, strict=True) if a == a and b == b]
-    same = sum(a == b for a, b in rows) / len(rows)
-    chance = sum(a == b for a, _ in rows for _, b in rows) / len(rows) ** 2
-    return (same - chance) / (1 - chance)
+def by_what_only_the_judge_gets_right(agreement, person):
+    differ = 1 - agreement
+    only_judge = np.array([max(0, differ - person), min(differ, 1 - person)])
+    return person - differ + 2 * only_judge
 
 
 def by_all_pairs(first, second):
@@ -47,6 +44,6 @@ def by_sums_of_squares(first, second):
 
 ANSWERS = {
     "in_production": [by_weighted_rows, by_products],
-    "kappa_of_columns": [by_rows_of_a_frame, by_counts],
+    "judge_range": [by_distances, by_what_only_the_judge_gets_right],
     "alpha_of_grades": [by_all_pairs, by_sums_of_squares],
 }

@@ -93,6 +93,19 @@ def line_of_solution(lesson):
     return lesson.alpha_of_grades_solved
 
 
+@pytest.mark.parametrize("n", [1, 7, 20])
+def test_the_range_of_a_judge_is_what_all_tables_of_right_and_wrong_allow(lesson, n):
+    """Tables of n pairs: both right, only the judge, only the person, and both wrong."""
+    accuracies = {}
+    for both, judge, person in itertools.product(range(n + 1), repeat=3):
+        if (wrong := n - both - judge - person) >= 0:
+            accuracies.setdefault((both + wrong, both + person), set()).add(both + judge)
+    assert len(accuracies) == (n + 1) ** 2
+    for (same, right), judges in accuracies.items():
+        found = lesson.judge_range_solved(same / n, right / n)
+        assert found == pytest.approx([min(judges) / n, max(judges) / n], abs=1e-12)
+
+
 def test_the_standard_error_is_that_of_statsmodels(lesson):
     for table in tables(labels=2):
         with np.errstate(all="ignore"):  # its z-value, where the error is 0
