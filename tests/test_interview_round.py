@@ -140,7 +140,7 @@ def test_a_question_shows_its_words_and_no_answer():
         (
             COMPUTE,
             {"confidence": 90, "answer": " "},
-            "' ' is not a number; type one such as 0.031, 3.1%, 1/6 or 9,000.",
+            "' ' is not a number; type one such as 0.5, 50%, 1/2 or 2,000.",
         ),
         (
             COMPUTE,

@@ -89,7 +89,7 @@ def read_number(text):
     """
     # of "60/87 = 0.69 (69%)" the 0.69 counts
     if not (match := TYPED.fullmatch(re.sub(r"\(.*\)$", "", text.rpartition("=")[2].strip()).strip())):
-        raise ValueError(f"{text!r} is not a number; type one such as 0.031, 3.1%, 1/6 or 9,000")
+        raise ValueError(f"{text!r} is not a number; type one such as 0.5, 50%, 1/2 or 2,000")
     is_percent = bool(match["percent"])
     top, bottom = (_as_float(part, is_percent) for part in (match["top"], match["bottom"] or "1"))
     return top / bottom * POWERS.get((match["power"] or "").lower(), 1) / (100 if is_percent else 1), is_percent
