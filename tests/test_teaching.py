@@ -179,7 +179,7 @@ def test_the_class_is_told_how_to_start_and_to_run_the_first_notebook_before_it_
     assert "00_start_here" in second
     assert "Run All Cells" in second
     runs = [page for page in kinds("90 minutes", "middle") if "Run All Cells" in page]
-    assert [page.count("Ctrl+Home at once") for page in runs] == [1, 1]
+    assert [page.count("press Ctrl+Home") for page in runs] == [1, 1]
 
 
 def test_what_a_class_needs_to_compute_comes_before_the_key_and_a_guess_before_its_picture():
@@ -227,7 +227,7 @@ def test_the_run_sheet_names_every_slide_once_in_the_row_that_needs_it_and_the_r
     first = make_slides.blocks()[block_of(rows[0])]
     assert make_slides.in_html(first["say"]) in sheet
     assert make_slides.in_html(first["cut first"]) in sheet
-    for part in ("minutes", "they do"):
+    for part in ("minutes", "vote", "they do", "expect"):
         assert make_slides.in_html(first[part]) in sheet
 
 

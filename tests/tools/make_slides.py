@@ -35,9 +35,10 @@ SMALLEST = 32  # px, of letters
 LETTERS = "ABCD"
 CARDS = "5.-The-cards"
 RUN = (
-    "Choose *Run > Run All Cells*, and press Ctrl+Home at once. Do not scroll.",
+    "Choose *Run > Run All Cells*. Count to two, and press Ctrl+Home.",
+    "If the end of the page comes back, press it again. Do not scroll.",
     "On a Mac, choose *View > Table of Contents* instead, and click the title.",
-    "When the status bar says *Idle*, put up the light note, and close the lid halfway.",
+    "When the status bar says *Idle* and cells have numbers, put up the light note, and close the lid halfway.",
 )
 NEWS = "If JupyterLab asks about news, answer *No*."
 START = (
@@ -50,7 +51,7 @@ FINGERS = (
     "A is one finger, B is two, C is three, and D is four.",
     "Everybody shows them at the same time, at the chest.",
 )
-TO_KEEP = "A phone may be your calculator. On the back: one thing that should stay, and one that should change."
+TO_KEEP = "Close the lid, and turn over your paper. A phone may be your calculator. On the back: one thing that should stay, and one that should change."
 SHORT = 8  # letters of an option, so that two fit beside each other
 CAPTION = 170  # letters, which are two lines or three
 ROOM = (1192, 490)  # px that a picture has at least, beside its heading and its sentence
@@ -118,7 +119,7 @@ td:nth-child(-n + 2) {{ white-space: nowrap; }}
 </body>
 </html>
 """
-SHEET_HEAD = ("time", "slides", "block", "minutes", "say", "reveal", "they do", "ask", "board", "cut first")
+SHEET_HEAD = ("time", "slides", "block", "minutes", "say", "vote", "reveal", "they do", "ask", "expect", "board", "cut first")
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
