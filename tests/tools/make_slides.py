@@ -51,7 +51,10 @@ FINGERS = (
     "A is one finger, B is two, C is three, and D is four.",
     "Everybody shows them at the same time, at the chest.",
 )
-TO_KEEP = "Close the lid, and turn over your paper. A phone may be your calculator. On the back: one thing that should stay, and one that should change."
+TO_KEEP = (
+    "Close the lid, and turn over your paper. A phone may be your calculator. "
+    "On the back: one thing that should stay, and one that should change."
+)
 SHORT = 8  # letters of an option, so that two fit beside each other
 CAPTION = 170  # letters, which are two lines or three
 ROOM = (1192, 490)  # px that a picture has at least, beside its heading and its sentence
@@ -119,7 +122,8 @@ td:nth-child(-n + 2) {{ white-space: nowrap; }}
 </body>
 </html>
 """
-SHEET_HEAD = ("time", "slides", "block", "minutes", "say", "vote", "reveal", "they do", "ask", "expect", "board", "cut first")
+ROW = ("minutes", "say", "vote", "reveal", "they do", "ask", "expect", "board", "cut first")
+SHEET_HEAD = ("time", "slides", "block", *ROW)
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -459,7 +463,7 @@ def run_sheet(shown, rows, title):
         first = block.get("cut first", "")
         block = block | {"cut first": f"{row[4]}. {first}" if row[4] else first}
         told = [row[0], "<br>".join(slides_in(row, shown)), in_html(row[1])]
-        told += [in_html(block.get(part, "")) for part in SHEET_HEAD[3:]]
+        told += [in_html(block.get(part, "")) for part in ROW]
         lines.append("".join(f"<td>{words}</td>" for words in told))
     rows = "\n".join(f"<tr>{line}</tr>" for line in lines)
     return SHEET.format(title=title, checks="\n".join(checks), rows=rows)
