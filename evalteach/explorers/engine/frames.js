@@ -100,9 +100,17 @@ async function initialize({ model }) {
     return controls.map(({ widget, holds }) => widget.get(holds));
   }
 
+  function tell(message) {
+    try {
+      model.send(message);
+    } catch {
+      asked.clear(); // the kernel is gone, and nobody will answer
+    }
+  }
+
   function ask(position, key, kind) {
     asked.set(key, { kind, move: moves, since: performance.now() });
-    model.send({ at: position, kind });
+    tell({ at: position, kind });
   }
 
   function underWay(kind) {
@@ -119,7 +127,7 @@ async function initialize({ model }) {
   function inquire() {
     if (asked.has(now)) return;
     if (underWay("question") < room(MOST)) ask(at, now, "question");
-    else model.send({ at, kind: "passed" });
+    else tell({ at, kind: "passed" });
   }
 
   function show(frame, move) {
@@ -137,7 +145,7 @@ async function initialize({ model }) {
     if (key === now) return;
     if (!moves) {
       held.add(now, { picture: picture.get("value"), said: said.get("value") });
-      model.send({ at: before, kind: "passed" }); // else the kernel tells of it when it is come back to
+      tell({ at: before, kind: "passed" }); // else the kernel tells of it when it is come back to
     }
     now = key;
     const last = axis;
@@ -166,7 +174,7 @@ async function initialize({ model }) {
     const frame = held.get(now);
     if (moves && !frame) ask(at, now, "question"); // whoever was asked for it ahead has not answered
     if (frame && picture.get("value") !== frame.picture) show(frame, moves); // the kernel was a move behind
-    if (moves) model.send({ kind: "rest" });
+    if (moves) tell({ kind: "rest" });
     fill();
   }
 
@@ -257,7 +265,7 @@ async function initialize({ model }) {
   model.on("msg:custom", answered);
   const events = ["pointerover", "pointerdown", "focusin"];
   events.forEach((event) => document.addEventListener(event, touched));
-  model.send({ kind: "hello" });
+  tell({ kind: "hello" });
   let naming;
   (function nameSoon(times) {
     nameSliders();
