@@ -28,6 +28,11 @@ PICTURE = """async explorer => {
 SENTENCE = "explorer => explorer.querySelector('.widget-html-content').textContent"
 NOW = f"explorer => ({SENTENCE})(explorer) + explorer.querySelector('img').src"
 SHOWS_ELSE = f"([explorer, before]) => ({NOW})(explorer) !== before"
+# where the sliders stand, what the sentence says, and what has the keyboard
+STANDS = f"""explorer => [
+    ...[...explorer.querySelectorAll('.noUi-handle')].map(handle => handle.ariaValueNow),
+    ({SENTENCE})(explorer), document.activeElement.className
+].join('; ')"""
 # picture and sentence come one after the other, and one of them may be what it was
 SETTLE = f"""async explorer => {{
     for (let before, now = ({NOW})(explorer); now !== before; now = ({NOW})(explorer)) {{

@@ -23,6 +23,7 @@ from lab_scripts import (
     SETTLE,
     SHOWN,
     SHOWS_ELSE,
+    STANDS,
     STRETCHED,
     WATCH_HEIGHT,
 )
@@ -47,9 +48,14 @@ def explorers(notebook):
 
 def do(page, explorer, act):
     """Act, wait until there is something else to see, and return its picture."""
-    before = explorer.evaluate(NOW)
+    from playwright.sync_api import TimeoutError as TooSlow
+
+    before, stood = explorer.evaluate(NOW), explorer.evaluate(STANDS)
     act()
-    page.wait_for_function(SHOWS_ELSE, arg=[explorer, before], timeout=60_000)  # a busy machine is slow
+    try:
+        page.wait_for_function(SHOWS_ELSE, arg=[explorer, before], timeout=60_000)  # a busy machine is slow
+    except TooSlow:
+        pytest.fail(f"nothing else to see; before: {stood}; now: {explorer.evaluate(STANDS)}")
     explorer.evaluate(SETTLE)
     return explorer.evaluate(PICTURE)
 
