@@ -324,6 +324,10 @@ def test_counts_at_all_thresholds_and_many_numbers_broadcast():
             (TEST, Counts(tp=0, fp=0, fn=0, tn=0), 1),
             r"^unseen holds no rows; at least one of the unseen kind is needed$",
         ),
+        (
+            (TEST, Counts(tp=0, fp=[4, 0], fn=0, tn=[1, 0]), 1),
+            r"^unseen holds no rows; at least one of the unseen kind is needed$",
+        ),
     ],
 )
 def test_wrong_arguments_of_with_unseen_are_refused_by_name(arguments, said):

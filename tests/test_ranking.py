@@ -270,6 +270,11 @@ GOOD = pd.DataFrame({"user": [1, 1], "score": [0.5, 0.2], "relevance": [1, 0]})
         (GOOD.assign(user=[1, None]), "user is missing at position 1"),
         (GOOD.assign(relevance=[NAN, 1]), "relevance is missing at position 0"),
         (GOOD.assign(relevance=[math.inf, 1]), "relevance must be finite"),
+        (
+            GOOD.assign(relevance=[1, -1e301]),
+            r"relevance must be finite numbers from -1e\+300 to 1e\+300, got -1e\+301 to 1.0",
+        ),
+        (GOOD.assign(relevance=[-1, 1e301]), "relevance must be finite"),
         (GOOD.assign(score=["a", "b"]), "score has dtype"),
         (GOOD.iloc[:0], "relevance is empty"),
     ],
