@@ -63,7 +63,7 @@ def _slips(answer):
     if 0 < answer < 1:
         yield 1 - answer, "that is the complement, one minus the answer"
         yield answer / (1 - answer), "that is the odds, and the question asks for the probability"
-    yield 1 / answer, "that is the reciprocal of the answer"
+    yield 1 / (answer or float("nan")), "that is the reciprocal of the answer"
     for factor, size in FACTORS.items():
         yield factor * answer, f"that is {size}"
 
