@@ -7,6 +7,7 @@ import os
 import tempfile
 
 from hypothesis import settings
+from xdist.scheduler import LoadScopeScheduling
 
 # the two processes of a run have one core each, also in the kernels: threads would only wait for each other
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -22,3 +23,17 @@ settings.load_profile("evalteach")
 
 def pytest_collection_finish(session):
     gc.freeze()  # what the imports made stays to the end: each look through all of it would take half a second
+
+
+class ByNotebook(LoadScopeScheduling):
+    """A file stays whole, but for the file whose tests share one notebook in the browser: there, a notebook does."""
+
+    def _split_scope(self, nodeid):
+        file, _, test = nodeid.partition("::")
+        if file.endswith("test_in_jupyterlab.py"):
+            return f"{file}[{test.partition('[')[2]}"
+        return super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    return ByNotebook(config, log)

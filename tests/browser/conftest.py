@@ -1,4 +1,4 @@
-"""One JupyterLab in one Chromium for all notebooks; each is run once, and looked at by several tests.
+"""One JupyterLab and one Chromium for all notebooks; each has a window, is run once, and is looked at by several tests.
 
 Plain ``pytest`` opens one notebook with an explorer of each class, and walks the guesses of two lessons;
 ``-m browser_full`` opens every notebook.
@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from urllib.error import URLError
@@ -155,37 +156,48 @@ def lab(chromium, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def window(chromium, lab):
-    """A window with JupyterLab, what its console says is wrong, and what it asks of other hosts."""
+def browser(chromium):
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page(viewport=SCREEN)
-        page.set_default_timeout(60_000)
-        console, elsewhere = [], []
-        page.on("console", lambda message: console.append(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: console.append(error.stack))
-        here = (lab, lab.replace("http", "ws"), "data:", "blob:")
-        for kind in ("request", "websocket"):
-            page.on(kind, lambda asked: None if asked.url.startswith(here) else elsewhere.append(asked.url))
-        page.goto(f"{lab}/lab")
-        page.wait_for_function("() => window.jupyterapp")
-        page.evaluate("() => jupyterapp.restored.then(() => null)")
-        yield SimpleNamespace(page=page, console=console, elsewhere=elsewhere)
+        yield browser
         browser.close()
 
 
+@contextmanager
+def new_window(browser, lab):
+    """A window with JupyterLab, what its console says is wrong, and what it asks of other hosts."""
+    page = browser.new_page(viewport=SCREEN)
+    page.set_default_timeout(60_000)
+    console, elsewhere = [], []
+    page.on("console", lambda message: console.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: console.append(error.stack))
+    here = (lab, lab.replace("http", "ws"), "data:", "blob:")
+    for kind in ("request", "websocket"):
+        page.on(kind, lambda asked: None if asked.url.startswith(here) else elsewhere.append(asked.url))
+    page.goto(f"{lab}/lab?reset")  # nothing of what an earlier window had open
+    page.wait_for_function("() => window.jupyterapp")
+    page.evaluate("() => jupyterapp.restored.then(() => null)")
+    yield SimpleNamespace(page=page, console=console, elsewhere=elsewhere)
+    page.close()
+
+
 @pytest.fixture(scope="module")
-def notebook(request, window):
-    """The window with one notebook in it, after Run All."""
-    window.page.evaluate(OPEN, request.param)
-    window.page.wait_for_function(READY, arg=request.param)
-    window.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
-    yield window
-    window.page.evaluate(CLOSE)
-    window.console.clear()
-    window.elsewhere.clear()
+def window(browser, lab):
+    with new_window(browser, lab) as window:
+        yield window
+
+
+@pytest.fixture(scope="module")
+def notebook(request, browser, lab):
+    """A window of its own with one notebook in it, after Run All: a window that had forty would be slow."""
+    with new_window(browser, lab) as window:
+        window.page.evaluate(OPEN, request.param)
+        window.page.wait_for_function(READY, arg=request.param)
+        window.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+        yield window
+        window.page.evaluate(CLOSE)
 
 
 @pytest.fixture(scope="module")

@@ -65,14 +65,22 @@ OUTSIDE = """explorer => {
     const parts = [...explorer.querySelectorAll('img, input, select, .noUi-target, .widget-html-content')];
     return parts.filter(part => !inside(part.getBoundingClientRect())).map(part => part.className);
 }"""
+# again until it stays where it is, for the same reason
 SCROLL = """async ([cell, to]) => {
-    await jupyterapp.shell.currentWidget.content.scrollToItem(cell, to);
-    for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame);
+    const notebook = jupyterapp.shell.currentWidget.content;
+    const place = () => notebook.widgets[cell].node.getBoundingClientRect().top;
+    for (let before, now; now === undefined || now !== before; ) {
+        before = now;
+        await notebook.scrollToItem(cell, to);
+        for (let i = 0; i < 5; i++) await new Promise(requestAnimationFrame);
+        now = place();
+    }
 }"""
 SHOWN = """cells => cells.filter(cell => {
     const node = jupyterapp.shell.currentWidget.content.widgets[cell].node;
     return node.isConnected && node.getClientRects().length > 0;
 })"""
+ALL_SHOWN = f"cells => ({SHOWN})(cells).length === cells.length"
 OUTPUTS_SHOWN = """cells => cells.some(cell =>
     [...jupyterapp.shell.currentWidget.content.widgets[cell].node.querySelectorAll('.jp-OutputArea-output')]
         .some(output => output.getClientRects().length > 0))"""

@@ -8,6 +8,7 @@ import re
 import pytest
 from accessibility import barriers
 from lab_scripts import (
+    ALL_SHOWN,
     CELLS,
     CENTRE,
     HEIGHT,
@@ -96,11 +97,11 @@ def test_no_answer_is_on_the_screen_of_its_guess_and_each_can_be_opened(notebook
         page.evaluate(SCROLL, [fold.i, "start"])
         assert page.evaluate(SHOWN, inside) == []
         open_fold(page, fold.i)
-        page.wait_for_function(f"cells => ({SHOWN})(cells).length", arg=inside[:1])
+        page.wait_for_function(ALL_SHOWN, arg=inside[:1])
     for guess, answer in answers.items():
         for to in ("start", "center"):
             page.evaluate(SCROLL, [guess, to])
-            assert page.evaluate(SHOWN, [guess, guess + 1]) == [guess, guess + 1]
+            page.wait_for_function(ALL_SHOWN, arg=[guess, guess + 1])
             assert page.evaluate(SHOWN, answer) == []
     for guess, answer in answers.items():
         open_fold(page, folds[guess].i)

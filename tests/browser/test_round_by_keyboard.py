@@ -126,11 +126,11 @@ def test_the_console_stays_quiet(opened):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_sheets_for_two_print_on_both_sides_of_two_sheets_of_a4_each(window, tmp_path, seed):
+def test_the_sheets_for_two_print_on_both_sides_of_two_sheets_of_a4_each(browser, tmp_path, seed):
     for candidate, most in ((False, 4), (True, 4)):
         path = tmp_path / f"{candidate}.html"
         interviewer_sheet(seed, path, candidate=candidate)
-        page = window.page.context.browser.new_page()
+        page = browser.new_page()
         page.goto(path.as_uri())
         pdf = page.pdf(prefer_css_page_size=True)
         page.close()

@@ -16,7 +16,7 @@ from urllib.parse import parse_qs, urlsplit
 import make_site
 import pytest
 from accessibility import barriers
-from site_scripts import FLAGS, HELD, MOVE, OPEN_ALL, SETTLED, Silent
+from site_scripts import HELD, MOVE, OPEN_ALL, SETTLED, Silent
 from test_site import LAUNCH, Page, broken_links
 
 from evalteach.command.catalogue import catalogue, shipped_pages
@@ -39,10 +39,8 @@ TABLE = """() => {
 
 
 @pytest.fixture(scope="module")
-def served(chromium, tmp_path_factory):
+def served(browser, tmp_path_factory):
     """All pages: their folder, a window, its address, what it asks for, and what its console says is wrong."""
-    from playwright.sync_api import sync_playwright
-
     folder = os.environ.get("EVALTEACH_SITE")
     if not folder:
         folder = tmp_path_factory.mktemp("served")
@@ -51,15 +49,13 @@ def served(chromium, tmp_path_factory):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Silent, directory=folder))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        page = browser.new_page()
-        asked, wrong = [], []
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-        yield SimpleNamespace(folder=folder, page=page, address=address, asked=asked, wrong=wrong)
-        browser.close()
+    page = browser.new_page()
+    asked, wrong = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
+    yield SimpleNamespace(folder=folder, page=page, address=address, asked=asked, wrong=wrong)
+    page.close()
     server.shutdown()
     server.server_close()
 

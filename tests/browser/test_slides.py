@@ -5,7 +5,6 @@ from types import SimpleNamespace
 import make_slides
 import pytest
 
-FLAGS = ["--no-sandbox", "--disable-gpu"]
 LOOKED_AT = "90 minutes"
 # how far right and down anything of the slide reaches, its smallest letters, and how its pictures are drawn
 SLIDE = """() => {
@@ -23,21 +22,17 @@ SLIDE = """() => {
 
 
 @pytest.fixture(scope="module")
-def wall(chromium, tmp_path_factory):
+def wall(browser, tmp_path_factory):
     """A folder of slides, a window of a projector's size, and what it asks of whom."""
-    from playwright.sync_api import sync_playwright
-
     folder = tmp_path_factory.mktemp("slides")
     make_slides.make(folder, make_slides.decks(), redraw=lambda shown: {})  # which are larger, and take minutes
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        width, height = make_slides.SIZE
-        page = browser.new_page(viewport={"width": width, "height": height})
-        asked, wrong = [], []
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        yield SimpleNamespace(folder=folder, page=page, asked=asked, wrong=wrong)
-        browser.close()
+    width, height = make_slides.SIZE
+    page = browser.new_page(viewport={"width": width, "height": height})
+    asked, wrong = [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    yield SimpleNamespace(folder=folder, page=page, asked=asked, wrong=wrong)
+    page.close()
 
 
 @pytest.mark.parametrize(
