@@ -321,7 +321,7 @@ def test_a_notebook_that_stops_is_named_and_not_kept(tmp_path):
 
 @pytest.mark.parametrize("name", REGISTERED)
 def test_every_explorer_is_a_figure_with_frames(tmp_path, monkeypatch, name):
-    monkeypatch.setattr(site_figures, "ROOM", 60_000)  # a few
+    monkeypatch.setattr(site_figures, "ROOM", 80_000)  # a few
     monkeypatch.setattr(site_figures, "PROBE", 3)
     explorer = CASES[name].make()
     before = repr(explorer)

@@ -195,12 +195,6 @@ def anchor(heading):
     return heading.strip().replace(" ", "-")
 
 
-def _open_or_launch(name, launch):
-    if launch is None:
-        return "open"
-    return f"[launch]({launch}?urlpath={quote(f'lab/tree/notebooks/{name}.ipynb', safe='')}) or open"
-
-
 def _first_page(entries, pages, picture, launch):
     first, names = entries[0], ["terms" if page.name == "index.md" else page.stem for page in pages]
     title = first.title.partition(": ")[2] or first.title
