@@ -6,6 +6,7 @@ import gc
 import os
 import tempfile
 
+import pytest
 from hypothesis import settings
 from xdist.scheduler import LoadScopeScheduling
 
@@ -35,5 +36,6 @@ class ByNotebook(LoadScopeScheduling):
         return super()._split_scope(nodeid)
 
 
+@pytest.hookimpl(optionalhook=True)  # where there is no xdist
 def pytest_xdist_make_scheduler(config, log):
     return ByNotebook(config, log)
