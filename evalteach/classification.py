@@ -248,7 +248,8 @@ def roc_auc_interval(counts, confidence=0.95, *, method="delong"):
 
     z = float(ndtri((1 + check_between("confidence", confidence, 0, 1)) / 2))
     check_choice("method", method, ("delong", "hanley-mcneil"))
-    area, variance = roc_auc(counts), _delong_variance(counts)
+    area = roc_auc(counts)
+    variance = _delong_variance(counts, area)
     if math.isnan(area):
         return math.nan, math.nan
     if method == "hanley-mcneil":
@@ -259,10 +260,10 @@ def roc_auc_interval(counts, confidence=0.95, *, method="delong"):
     return float(expit(logit(area) - reach)), float(expit(logit(area) + reach))
 
 
-def _delong_variance(counts):
+def _delong_variance(counts, area):
     """Of the area under the ROC curve, from each row's share of pairs won; nan if a class has fewer than two rows."""
     check_rows(counts)
-    area, variance = roc_auc(counts), 0.0
+    variance = 0.0
     # a negative's share is of the positives above it, so that its mean is the area as well
     for mine, other in (("tp", "tn"), ("fp", "tp")):
         steps, mine, others = _steps_up(counts, mine), getattr(counts, mine), getattr(counts, other)

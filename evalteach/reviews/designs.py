@@ -66,8 +66,8 @@ def rank_strata(y_score, class_size, *, edges=EDGES):
     ranks = ranks[(ranks > 0) & (ranks <= y_score.size / 2)]
     descending = np.sort(-y_score)
     # an edge inside a tie moves to its end, as a threshold would
-    _, numbered = np.unique(np.searchsorted(descending[ranks - 1], -y_score), return_inverse=True)
-    return numbered
+    place = np.searchsorted(descending[ranks - 1], -y_score)
+    return (np.cumsum(np.bincount(place) > 0) - 1)[place]  # numbered without gaps
 
 
 def neyman_allocation(rows, spread, budget, *, least=2):
