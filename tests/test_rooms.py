@@ -417,7 +417,8 @@ def test_a_room_has_all_that_it_needs_and_the_numbers_of_its_seed(name):
 
 @each_room
 def test_every_seed_has_the_prices_of_the_page_and_every_letter_is_right_now_and_then(name, monkeypatch):
-    monkeypatch.setattr(scenes, name.replace("-", "_"), lambda _: scene(name, 0))
+    played = scene(name, 0)
+    monkeypatch.setattr(scenes, name.replace("-", "_"), lambda _: played)
     printed = dict(re.findall(r"^- `(.+?)` \((\d)\): ", ROOMS[name].page, re.MULTILINE))
     letters = {"Causes": set(), "Actions": set()}
     for seed in range(200):
