@@ -259,6 +259,25 @@ def test_a_point_between_thousands_is_asked_about_where_the_answer_has_thousands
     assert all(asked(code).grade(text) for text in read)
 
 
+@pytest.mark.parametrize(
+    ("name", "refused", "accepted"),
+    [
+        ("logloss-06", "0.31 nats", ["0.31 bits", "0.31", "0.31 bit"]),
+        ("logloss-01", "0.457 Bits", ["0.457 nats", "0.457 nat"]),
+        ("curves-02", "30 in total", ["30 per box", "30 euros", "€30"]),
+        ("curves-02", "30 cents", ["30 EUR"]),
+        ("regress-01", "3 hours", ["3 days", "3"]),
+        ("online-01", "336,000 in total", ["336,000 per arm", "336,000 users"]),
+        ("one-number-07", "44 dollars", ["44 euros in total", "44 in total"]),
+    ],
+)
+def test_a_unit_that_is_not_the_one_of_the_question_is_asked_about(name, refused, accepted):
+    variant = next(question for question in QUESTIONS if question.name == name).variant()
+    with pytest.raises(ValueError, match=r"^the unit of .* is not the one that the question asks for; convert"):
+        variant.grade(refused)
+    assert {text: variant.grade(text)[0] for text in accepted} == dict.fromkeys(accepted, True)
+
+
 PERCENT, NEAR = "Of 40% how many?", "`0.9975`: without the second test"
 
 
@@ -345,6 +364,13 @@ def test_right_answers_are_accepted_in_every_form_and_wrong_ones_refused(questio
         ("funnel-01", 5307, [], {"122": "number of ads"}),
         ("regress-04", 5307, [], {"90%": "divides by the forecast", "12.67": "mean absolute error"}),
         ("review-design-02", 5307, [], {"62.5": "row 35 alone"}),
+        ("two-models-01", None, ["0.031"], {"0.018": "chi-squared", "0.034": "continuity", "0.03": "rounded too far"}),
+        ("calibration-06", 11, ["0.056"], {"0.060": "into a probability", "0.171": "sum of the predictions"}),
+        ("class-ratio-04", 11, [], {"0.00068": "at this rate", "0.068%": "at this rate"}),
+        # only a number that is the answer with fewer digits was certainly rounded
+        ("reading-03", 88, [], {"0.1": "rounded too far", "0.103": "if you rounded on the way"}),
+        ("agree-01", 88, [], {"6%": "rounded too far", "6.5%": "if you rounded on the way"}),
+        ("travels-03", 4117, [], {"1100": "rounded too far", "1,120": "if you rounded on the way"}),
         # what can be counted needs no rounding
         ("split-05", 5307, ["305"], {"306": "counted exactly", "320": "counted exactly"}),
         ("class-ratio-07", 100, ["248"], {"247": "counted exactly", "200": "counted exactly"}),
@@ -354,7 +380,6 @@ def test_right_answers_are_accepted_in_every_form_and_wrong_ones_refused(questio
         ("confusion-01", 5307, [], {"80%": "more digits"}),
         ("start-02", 5307, [], {"50%": "more digits"}),
         ("match-02", 5307, [], {"0.05": "more digits", "5%": "more digits"}),
-        ("calibration-06", 11, [], {"0.06": "more digits"}),
         ("class-ratio-01", 5307, [], {"about 5 percent": "more digits"}),
     ],
 )
@@ -368,7 +393,10 @@ def test_a_fair_answer_passes_and_a_human_slip_gets_its_reason(name, seed, accep
 
 @pytest.mark.parametrize(
     ("value", "form", "text"),
-    [(9.0, ".2f", "9"), (0.06, ".1%", "6%"), (0.76, ".3f", "0.76"), (0.99996, ".2f", "1.00"), (1200, None, "1,200")],
+    [
+        *[(9.0, ".2f", "9"), (0.06, ".1%", "6%"), (0.76, ".3f", "0.76"), (0.99996, ".2f", "1.00")],
+        *[(1200, None, "1,200"), (0.125, ".2f", "0.13"), (0.425, ".0%", "43%"), (0.455 - 1e-16, ".2f", "0.46")],
+    ],
 )
 def test_a_number_is_written_as_one_says_it(value, form, text):
     assert bank.written(value, form) == text

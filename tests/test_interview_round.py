@@ -479,6 +479,10 @@ def test_a_sheet_expects_what_its_level_adds_and_marks_what_is_off_topic(tmp_pat
     assert "another topic" in text
     assert "5 of the 7 questions are about what you asked for, and the others are marked" in text
     assert "52 minutes: 47 for the questions" in text
+    minutes = [int(number) for number in re.findall(r"Mark, times (\d+): ☐ 0 no answer", text)]
+    assert minutes == [question.minutes for question in sheet.sheet_questions(4117, "senior", [61, 44])]
+    assert f"Sum: ___ of {3 * 47}Multiply each mark by the minutes" in text
+    assert f"A sum of {2 * 47} is what the lines marked" in text
     interviewer_sheet(4117, tmp_path / "all.html", level="senior")
     text = words((tmp_path / "all.html").read_text())
     assert "about what you asked for" not in text

@@ -21,9 +21,8 @@ from evalteach.interview import grading
 
 LEVELS = ("junior", "mid", "senior")
 PAGE = re.compile(
-    r"^## (?P<name>\S+)\n\*(?:(?P<kind>\w+) · (?P<level>\w+) · )?(?P<minutes>\d+) minutes? · (?P<often>asked most · )?"
-    r"\[(?P<notebook>\w+): (?P<section>[^\n]+)\]\(\S+\)\*\n(?P<page>.*?)(?=^## |\Z)",
-    re.MULTILINE | re.DOTALL,
+    r"(?ms)^## (?P<name>\S+)\n\*(?:(?P<kind>\w+) · (?P<level>\w+) · )?(?P<minutes>\d+) minutes? · "
+    r"(?P<often>asked most · )?\[(?P<notebook>\w+): (?P<section>[^\n]+)\]\(\S+\)\*\n(?P<page>.*?)(?=^## |\Z)"
 )
 FIELD = re.compile(r"^\*\*([A-Z][\w -]*):\*\*", re.MULTILINE)
 NUMBER = re.compile(r"`(\w+) = ([^`]+)`(?: of `([^`]+)`)?(?: as `([^`]+)`)?(?:: .+)?")
@@ -99,7 +98,7 @@ class Question(namedtuple("Question", NAMES, defaults=[None] * 5)):
         Raises
         ------
         ValueError
-            If the answer is not a letter or a number, or can be read in two ways.
+            If the answer is not a letter or a number, can be read in two ways, or is in a unit that was not asked for.
         """
         if isinstance(self.answer, str):
             letter = grading.read_letter(answer)
@@ -112,6 +111,9 @@ class Question(namedtuple("Question", NAMES, defaults=[None] * 5)):
             raise ValueError(f"is the point of {thousands[0]} a decimal point? Write no point between thousands")
         text = self.texts["Asked"]
         readings, last = [*[number / 1000] * ("How many thousand" in text), number], text.rpartition(". ")[2]
+        named = [[set(re.findall(rf"\b{unit}\b", words.lower())) for words in (answer, last)] for unit in grading.UNITS]
+        if any(typed and asked and not typed & asked for typed, asked in named):
+            raise ValueError(f"the unit of {answer!r} is not the one that the question asks for; convert the number")
         if number < 1 and (whole := re.search(r"how many of the ([\d,]+)", text)):
             readings.append(number * float(whole[1].replace(",", "")))
         is_share = 0 < self.answer < 1 and not is_percent and not grading.slip([number], self.mistakes)
@@ -161,7 +163,8 @@ def written(value, form=None):
     """A number as one says it, with commas in whole ones and without zeros at the end; or anything else."""
     if not isinstance(value, Number):
         return value
-    text = format(value, form or (",.0f" if float(value).is_integer() else "g"))
+    # a half is rounded up, as people do it
+    text = format(value * (1 + 1e-12), form or (",.0f" if float(value).is_integer() else "g"))
     # 1.00 keeps its zeros if it is not exactly 1
     is_whole = round(float(value) * (100 if "%" in text else 1), 9).is_integer()
     return re.sub(r"()\.0+(?=%?$)" if is_whole else r"(\.\d*[1-9])0+(?=%?$)", r"\1", text)
@@ -183,8 +186,8 @@ for home in (calibration, class_ratio, classification, counts, ideal_ranking, pr
     ENVIRONMENT.globals |= {name: value for name, value in vars(home).items() if not name.startswith("_")}
 BUILTINS = (abs, all, any, bool, float, int, len, list, max, min, pow, range, round, sorted, sum, zip)
 ENVIRONMENT.globals |= {function.__name__: function for function in BUILTINS}
-ENVIRONMENT.globals |= {"math": math, "np": np, "pd": pd, "stats": stats, "sk": metrics}
-ENVIRONMENT.globals["numbers"] = partial(np.fromstring, sep=",")  # numbers("2, 5, 3") is an array
+# numbers("2, 5, 3") is an array
+ENVIRONMENT.globals.update(math=math, np=np, pd=pd, stats=stats, sk=metrics, numbers=partial(np.fromstring, sep=","))
 # compiled once, since this takes most of the time of a variant
 _template = cache(ENVIRONMENT.from_string)
 _expression = cache(partial(ENVIRONMENT.compile_expression, undefined_to_none=False))

@@ -5,23 +5,25 @@ import re
 from operator import itemgetter
 
 TYPED = re.compile(
-    r"(?:(?:about|roughly|approximately|approx\.?|around|ca\.|circa|nearly|at least|at most|up to|[~≈=≥≤<>€$]|"
+    r"(?i)(?:(?:about|roughly|approximately|approx\.?|around|ca\.|circa|nearly|at least|at most|up to|[~≈=≥≤<>€$]|"
     r"above|over|more than|below|under|less than)\s*)*"
     r"(?P<top>[-+−]?(?:\d{1,3}(?: \d{3})+|\d[\d,]*\.?\d*|[.,]\d+)(?:e[-+]?\d+)?)"
     r"(?:\s*(?:/|:|in|of|out of)\s*(?P<bottom>(?=[\d,.]*[1-9])\d[\d,]*\.?\d*))?\s*"
     r"(?:(?P<percent>%|per ?cent\b|percentage\b|pp\b)|(?P<power>k|thousand|m|million)\b)?"
     # a unit or some other words behind it, but no word that is part of the number
-    r"(?!.*(?:half|halves|third|quarter|tenth|hundred|dozen|billion|thousandth))[a-z\s€$.²°-]*",
-    re.IGNORECASE,
+    r"(?!.*(?:half|halves|third|quarter|tenth|hundred|dozen|billion|thousandth))[a-z\s€$.²°-]*"
 )
 WITH_COMMAS = re.compile(r"[-+−]?[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
-CLOSE = "that is close to the answer, but not close enough; keep more digits, and round at the end"
+CLOSE = "that is close to the answer, but not close enough; if you rounded on the way, keep more digits"
+FAR = "that is the answer, but rounded too far; keep more digits"
 SHARE, UNIT = ": a percentage and a share are mixed up", ": look at the unit that the question asks for"
 EXACT = "that is close to the answer, but this is a whole number, and it can be counted exactly"
 FACTORS = {-1: "the answer, but the sign is the wrong way round", 2: "twice the answer", 1 / 2: "half of the answer"}
 FACTORS |= {10: "ten times the answer", 1 / 10: "a tenth of the answer"}
 FACTORS |= {100: f"100 times the answer{SHARE}", 1 / 100: f"a hundredth of the answer{SHARE}"}
 FACTORS |= {1000: f"1,000 times the answer{UNIT}", 1 / 1000: f"a thousandth of the answer{UNIT}"}
+# words of which an answer may have only those that the question has, where it has one of them
+UNITS = ("(bit|nat)s?", "(euro|cent|dollar)s?", "(second|minute|hour|day|week|month|year)s?", "(?:per|each|(total))")
 POWERS = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6}
 
 
@@ -42,13 +44,13 @@ def grade(numbers, answer, tolerance, mistakes=()):
     for number in numbers:
         if abs(number - answer) <= min([tolerance, *(abs(number - value) for value, _ in mistakes)]) * (1 + 1e-9):
             return True, ""
+    # to one digit or two, and half a unit either way
+    rounded = [(float(f"{answer * (1 + nudge):.{digits}g}"), FAR) for digits in (1, 2) for nudge in (-1e-9, 1e-9)]
+    far = slip(numbers, rounded, 1e-6)
     # a tolerance of nearly or exactly one half is that of a whole number
-    close = (answer, EXACT if tolerance in (0.4, 0.5) else CLOSE)
-    # to one digit, and half a unit either way
-    rounded = [(float(f"{answer * (1 + nudge):.1g}"), close[1]) for nudge in (-1e-9, 1e-9)]
-    named = slip(numbers, [*mistakes, close]) or slip(numbers, [close], percent=6) or slip(numbers, rounded, 1e-6)
-    slips = list(_slips(answer))
-    return False, named or next(filter(None, (slip([number], slips) for number in numbers)), "")
+    close = (answer, EXACT if tolerance in (0.4, 0.5) else far or CLOSE)
+    named = slip(numbers, [*mistakes, close]) or slip(numbers, [close], percent=6) or (far and close[1])
+    return False, named or next(filter(None, (slip([number], _slips(answer)) for number in numbers)), "")
 
 
 def slip(numbers, mistakes, percent=1):
@@ -64,8 +66,7 @@ def _slips(answer):
         yield 1 - answer, "that is the complement, one minus the answer"
         yield answer / (1 - answer), "that is the odds, and the question asks for the probability"
     yield 1 / (answer or float("nan")), "that is the reciprocal of the answer"
-    for factor, size in FACTORS.items():
-        yield factor * answer, f"that is {size}"
+    yield from ((factor * answer, f"that is {size}") for factor, size in FACTORS.items())
 
 
 def two_digits(value, percent=1):

@@ -78,16 +78,15 @@ def noon_launch(seed):
     """The area under a precision-recall curve of tied scores, by trapezoids."""
     rng = np.random.default_rng([4, seed])
     fraud, old = data.two_normals(160, 24, separation=1.3, seed=[4, seed])
-    is_late = rng.random(fraud.size) < 0.96
+    is_late = rng.random(fraud.size) < 0.96  # the service reached its time limit, and its default score is 1
     table = pd.DataFrame({"fraud": fraud, "old": old.round(6), "new": np.where(is_late, 1, np.minimum(old, 0.999))})
-    table["ms"] = np.where(is_late, 800, np.round(rng.gamma(2, 25, fraud.size)))
     table = table.sample(frac=1, random_state=rng, ignore_index=True)  # simulated rows stand by class
-    facts, fraud = {}, table["fraud"]
-    for name in ("old", "new"):
-        precision, hits, _ = metrics.precision_recall_curve(fraud, table[name])
+    facts, fraud = {"new": table.pop("new")}, table["fraud"]
+    for name, score in (("old", table["old"]), ("new", facts["new"])):
+        precision, hits, _ = metrics.precision_recall_curve(fraud, score)
         facts[f"area_{name}"] = metrics.auc(hits, precision)
-        facts[f"steps_{name}"] = metrics.average_precision_score(fraud, table[name])
-        facts[f"auc_{name}"] = metrics.roc_auc_score(fraud, table[name])
+        facts[f"steps_{name}"] = metrics.average_precision_score(fraud, score)
+        facts[f"auc_{name}"] = metrics.roc_auc_score(fraud, score)
     return table, facts | {"first points": pd.DataFrame({"recall": hits[:-5:-1], "precision": precision[:-5:-1]})}
 
 
