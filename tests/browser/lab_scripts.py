@@ -19,6 +19,8 @@ RUN = """cell => {
     notebook.deselectAll();
     jupyterapp.commands.execute('notebook:run-cell');
 }"""
+RAN = """() => jupyterapp.shell.currentWidget.content.widgets.filter(cell => cell.model.type === 'code')
+    .every(cell => cell.model.executionCount !== null && cell.model.executionState !== 'running')"""
 CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model.toJSON())"""
 # bytes, not addresses: a new address may hold the same picture
 PICTURE = """async explorer => {
