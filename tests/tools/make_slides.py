@@ -65,6 +65,8 @@ STYLE = """
 .reveal .wall h2 { font: bold 44px/1.15 "Helvetica Neue", Arial, sans-serif; text-transform: none; margin: 0 0 12px;
   color: #111; letter-spacing: 0; text-shadow: none; }
 .reveal .wall.picture h2 { font-size: 36px; }
+.wall em { font-style: italic; }
+.wall b { font-weight: bold; }
 .wall code { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
 .reveal section[data-at]::after { content: attr(data-at); position: absolute; left: 44px; bottom: 3px;
   font: 20px Arial, sans-serif; color: #595959; }
