@@ -179,7 +179,7 @@ def test_the_class_is_told_how_to_start_and_to_run_the_first_notebook_before_it_
     assert "00_start_here" in second
     assert "Run All Cells" in second
     runs = [page for page in kinds("90 minutes", "middle") if "Run All Cells" in page]
-    assert [page.count("press Ctrl+Home") for page in runs] == [1, 1]
+    assert [page.count("Leave what is folded shut") for page in runs] == [1, 1]
 
 
 def test_what_a_class_needs_to_compute_comes_before_the_key_and_a_guess_before_its_picture():
@@ -189,7 +189,9 @@ def test_what_a_class_needs_to_compute_comes_before_the_key_and_a_guess_before_i
         (found,) = [i for i, page in enumerate(pages) if words in page]
         return found
 
-    key = {one.name: i for i, one in enumerate(slides("90 minutes")) if one.kind == "key"}
+    key, card = (
+        {one.name: i for i, one in enumerate(slides("90 minutes")) if one.kind == kind} for kind in ("key", "card")
+    )
     rule, compute, guess = map(place, ("below 3 / n", "Compute it on paper", "How many of the 100 shuffles"))
     assert rule + 1 == compute < key["key-3"] < guess == place("at 1.00, and all") - 1
     shown = ("not in the test0.85", "The five dogs score", "Try 3 rabbits with 18 pigeons", "real precision 0.444")
@@ -197,6 +199,9 @@ def test_what_a_class_needs_to_compute_comes_before_the_key_and_a_guess_before_i
     task, marbles = map(place, ("At which ratio are about half", "With 100, is it the same share"))
     assert place("For 10 positives there are 100 negatives") - 1 == task < key["key-1"] < marbles
     assert marbles == place("the machine rings for 9 red and 1 white") - 1
+    assert place("0.66 instead of 0.59") + 1 == card["card-3"]
+    assert place("With 10,000 good chips per defective chip") + 1 == card["card-4"]
+    assert place(shown[-1]) < key["key-6"]
     assert key["key-8"] < place("comes closest to its true precision") == place("R*N/k, 0.20 and 0.50") - 1
     assert pages[place("0.8 × 4 / 7")].endswith("0.457.")
     assert pages[place("The five dogs score")].endswith("are cats.")
@@ -223,12 +228,30 @@ def test_the_run_sheet_names_every_slide_once_in_the_row_that_needs_it_and_the_r
     assert len(re.findall(r"card \d+: \d+, key", sheet)) == len(kinds(plan, "card"))
     named = {*re.findall(r"\bcard (\d+)", sheet)}
     assert named == {number for row in rows for number in make_slides.numbers(row)}
-    assert sheet.count("<p>At minute") == (2 if plan == "90 minutes" else 0)
+    assert make_slides.vote_rule().count(" minutes)") == 3
+    assert make_slides.in_html(make_slides.vote_rule()) in sheet
+    rules = clock_rules(plan)
+    assert len(rules) == (7 if plan == "90 minutes" else 0)
+    for rule, minute in rules:
+        (line,) = [line for line in lines if make_slides.in_html(rule) in line[-1]]
+        assert int(line[0].partition("-")[0]) <= minute < int(line[0].partition("-")[2])
     first = make_slides.blocks()[block_of(rows[0])]
     assert make_slides.in_html(first["say"]) in sheet
     assert make_slides.in_html(first["cut first"]) in sheet
     for part in ("minutes", "vote", "they do", "expect"):
         assert make_slides.in_html(first[part]) in sheet
+
+
+def clock_rules(plan):
+    told = "\n".join(cell.source for cell in guide.within(f"Plan: {plan}"))
+    return [(rule, int(minute)) for rule, minute in re.findall(r"^- (At minute (\d+).*)$", told, flags=re.M)]
+
+
+def test_who_carries_a_number_to_another_place_is_told_that_the_threshold_stays():
+    (ticket,) = guide.within("6. The exit ticket")[:1]
+    asked = re.findall(r"^\d\. (.*)$", ticket.source, flags=re.M)
+    asked += [make_slides.cards()[number].question for number in "12346"]
+    assert [question for question in asked if "threshold" not in question] == []
 
 
 def test_a_slide_says_in_its_corner_which_minutes_and_which_block_it_belongs_to():

@@ -23,6 +23,8 @@ from evalteach.command.terminal import Trouble, pip_install, tell
 TEACHER_FILES = ("93_teaching.ipynb", "answers.md", "cards.md", "cards_key.md")  # which a class does not get
 RECORD = ".evalteach.json"  # the hash of each file as it was copied
 FORM = "91_your_own_scores"
+RECAP = "## Can you explain it?"  # which lessons have, and forms to fill in do not
+COLLAPSED = "jp-MarkdownHeadingCollapsed"  # JupyterLab's name for a folded heading
 
 
 def lab(arguments) -> int:
@@ -87,7 +89,7 @@ def _copy(files: list[Path], folder: Path, is_fresh: bool) -> bool:
 
 
 def _contents(file: Path, is_fresh: bool) -> list[bytes]:
-    """With its outputs and without them, as a file may be in the reader's folder; the wanted content first."""
+    """As shipped, and for a class, as a file may be in the reader's folder; the wanted content first."""
     content = file.read_bytes()
     if file.suffix != ".ipynb":
         return [content]
@@ -96,10 +98,31 @@ def _contents(file: Path, is_fresh: bool) -> list[bytes]:
         for cell in notebook.get("cells", []):
             if cell["cell_type"] == "code":
                 cell |= {"outputs": [], "execution_count": None}
+        if any("".join(cell["source"]).startswith(RECAP) for cell in notebook.get("cells", [])):
+            notebook["cells"] = _folded(notebook["cells"])
         bare = json.dumps(notebook, indent=1, ensure_ascii=False).encode() + b"\n"
     except ValueError as error:
         raise Trouble(f"{file} cannot be read: {error}; install evalteach again.") from error
     return [bare, content] if is_fresh else [content, bare]
+
+
+def _folded(cells: list[dict]) -> list[dict]:
+    """The cells with each section folded below its heading, so that a class sees no answer before it has guessed.
+
+    The last section stays open, since JupyterLab goes to the last cell after Run All and unfolds what hides it.
+    """
+    folded = []
+    prose = [i for i, cell in enumerate(cells) if cell["cell_type"] == "markdown"]
+    starts = [i for i in prose if "".join(cells[i]["source"]).startswith("## ")]
+    for i, cell in enumerate(cells):
+        if i in starts[:-1]:
+            heading, *words = "".join(cell["source"]).strip().splitlines(keepends=True)
+            folded.append(cell | {"source": [heading.rstrip()], "metadata": {**cell["metadata"], COLLAPSED: True}})
+            if words:  # which a folded heading would leave open
+                folded.append(cell | {"id": f"{cell['id']}-words", "source": words[not words[0].strip() :]})
+        else:
+            folded.append(cell)
+    return folded
 
 
 def _place(contents: list[bytes], target: Path, record: dict[str, str]) -> str:

@@ -70,7 +70,7 @@ def _parser():
 
     command = add("lab", lab, "copy the notebooks to a folder of yours and open them in JupyterLab")
     command.add_argument("folder", metavar="DIR", nargs="?", default=FOLDER, help=f"default: {FOLDER}")
-    command.add_argument("--fresh", action="store_true", help="for a class: no outputs, and no pages for teachers")
+    command.add_argument("--fresh", action="store_true", help="for a class: folded, no outputs, no pages for teachers")
     command.add_argument("--reset", metavar="NAME", help="only bring one notebook back; yours is kept beside it")
     command.add_argument("--copy-only", action="store_true", help="copy, and do not start JupyterLab")
     command.add_argument("--no-browser", action="store_true", help="start JupyterLab without a browser")

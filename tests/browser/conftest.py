@@ -23,6 +23,8 @@ import pytest
 from explorers.helpers import REGISTERED
 from lab_scripts import CLOSE, OPEN, READY
 
+from evalteach.command.folder import _contents
+
 TESTS = Path(__file__).resolve().parents[1]
 NOTEBOOKS = TESTS.parent / "notebooks"
 NAMES = (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome")
@@ -47,6 +49,7 @@ SETTINGS = {
 GUESSED = ("10_class_ratio.ipynb",)
 EACH_EXPLORER = "one_explorer_of_each_class.ipynb"  # made here, and found in no folder
 FRONT_END = "pictures_held_by_the_browser.ipynb"  # so is this
+FOR_A_CLASS = "11_for_a_class.ipynb"  # and this, the lesson as `evalteach lab --fresh` copies it
 FRONT_END_CELLS = [
     """import time
 import numpy as np
@@ -109,6 +112,8 @@ def lab(chromium, tmp_path_factory):
     nbformat.write(nbformat.v4.new_notebook(cells=made, metadata=kernel), folder / "notebooks" / EACH_EXPLORER)
     held = [nbformat.v4.new_code_cell(source) for source in FRONT_END_CELLS]
     nbformat.write(nbformat.v4.new_notebook(cells=held, metadata=kernel), folder / "notebooks" / FRONT_END)
+    fresh, _ = _contents(NOTEBOOKS / "11_recall_travels.ipynb", is_fresh=True)
+    (folder / "notebooks" / FOR_A_CLASS).write_bytes(fresh)
     for name, setting in SETTINGS.items():
         path = folder / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -19,6 +19,12 @@ RUN = """cell => {
     notebook.deselectAll();
     jupyterapp.commands.execute('notebook:run-cell');
 }"""
+RAN = """() => {
+    const panel = jupyterapp.shell.currentWidget;
+    const code = panel.content.widgets.filter(cell => cell.model.type === 'code');
+    return code.every(cell => cell.model.executionCount !== null)
+        && panel.sessionContext.session.kernel.status === 'idle';
+}"""
 CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map(cell => cell.model.toJSON())"""
 # bytes, not addresses: a new address may hold the same picture
 PICTURE = """async explorer => {

@@ -19,6 +19,7 @@ from lab_scripts import (
     OUTPUTS_SHOWN,
     OUTSIDE,
     PICTURE,
+    RAN,
     SCROLL,
     SENTENCE,
     SETTLE,
@@ -114,6 +115,26 @@ def test_every_explorer_fits_the_screen_with_its_controls_and_is_sharp(notebook,
         explorer.evaluate(CENTRE)
         assert explorer.evaluate(OUTSIDE) == []
         assert 0.9 < explorer.query_selector("img").evaluate(STRETCHED) <= 1
+
+
+@pytest.mark.browser_full
+@pytest.mark.parametrize("notebook", ["11_for_a_class.ipynb"], indirect=True, scope="module")
+def test_a_class_that_runs_all_cells_sees_no_more_than_headings_before_it_opens_a_section(notebook):
+    page = notebook.page
+    page.wait_for_function(RAN)
+    cells = page.evaluate(CELLS)
+    starts = [i for i, cell in enumerate(cells) if cell["source"].startswith("## ")]
+    for to in (None, starts[-1], 0):
+        if to is not None:
+            page.evaluate(SCROLL, [to, "center"])
+        seen = page.evaluate(SHOWN, [*range(len(cells))])
+        assert {*seen} <= {0, 1, *starts}  # the title and the imports
+        assert seen
+    assert starts[-1] == len(cells) - 1
+    section = next(i for i in starts if "Five dogs" in cells[i]["source"])
+    open_fold(page, section)
+    page.wait_for_function(ALL_SHOWN, arg=[section + 1])
+    page.locator(".noUi-handle").first.wait_for()
 
 
 @pytest.mark.browser_full

@@ -5,8 +5,9 @@ import json
 import os
 import re
 
+import lessons
+import nbformat
 import pytest
-from lessons import GUIDES
 from small_notebooks import NAMES, notebook
 
 from evalteach._record import PROGRESS
@@ -300,6 +301,26 @@ def test_fresh_notebooks_differ_from_the_shipped_ones_in_outputs_and_counts_alon
     assert "×".encode() in (mine / FIRST).read_bytes(), "as Jupyter writes it"
 
 
+@pytest.mark.parametrize("name", [path.name for path in lessons.paths() if path.stem not in lessons.GUIDES])
+def test_a_fresh_lesson_shows_its_title_its_headings_and_its_sources_and_folds_the_rest(copy, shipped, mine, name):
+    (shipped / name).write_bytes((lessons.NOTEBOOKS / name).read_bytes())
+    copy("--fresh")
+    full, fresh = lessons.read(lessons.NOTEBOOKS / name), lessons.read(mine / name)
+    if full.name in lessons.FORMS:  # which readers fill in, and which have no answers to hide
+        assert [cell.source for cell in fresh.cells] == [cell.source for cell in full.cells]
+        return
+    nbformat.validate(fresh.notebook)
+    words, told = ("\n".join(cell.source for cell in lesson.cells).split() for lesson in (fresh, full))
+    assert words == told
+    *sections, last = [cell for cell in fresh.cells if cell.heading and cell.heading[0] == 2]
+    assert [cell.source for cell in sections] == [f"## {cell.heading[1]}" for cell in sections]
+    assert all(cell.collapsed for cell in sections)
+    seen = [cell for cell in fresh.cells if not cell.folds]
+    assert [cell for cell in seen if not cell.code] == [fresh.cells[0], *sections, last]
+    assert seen[-1] is fresh.cells[-1] is last, "Run All would open the section that hides the last cell"
+    assert all(cell.i < sections[0].i for cell in seen if cell.code)
+
+
 @pytest.mark.parametrize(("first", "second"), [([], ["--fresh"]), (["--fresh"], [])], ids=["to fresh", "to full"])
 def test_an_unedited_notebook_follows_to_the_other_state_and_an_edited_one_stays(
     copy, with_outputs, mine, first, second
@@ -334,7 +355,7 @@ def test_pages_are_copied_and_kept_like_notebooks_and_a_class_gets_none_for_teac
 def test_what_a_class_does_not_get_is_there_and_is_all_that_is_for_teachers():
     pages = {page.name: page.read_text(encoding="utf-8") for page in catalogue.shipped_pages()}
     for_teachers = {name for name, text in pages.items() if "This page is for teachers" in text}
-    assert for_teachers | {f"{name}.ipynb" for name in GUIDES} | {"cards.md"} == {*TEACHER_FILES}
+    assert for_teachers | {f"{name}.ipynb" for name in lessons.GUIDES} | {"cards.md"} == {*TEACHER_FILES}
     assert {*TEACHER_FILES} < {*pages} | {notebook.name for notebook in catalogue.shipped_notebooks()}
 
 

@@ -35,10 +35,8 @@ SMALLEST = 32  # px, of letters
 LETTERS = "ABCD"
 CARDS = "5.-The-cards"
 RUN = (
-    "Choose *Run > Run All Cells*. Count to two, and press Ctrl+Home.",
-    "If the end of the page comes back, press it again. Do not scroll.",
-    "On a Mac, choose *View > Table of Contents* instead, and click the title.",
-    "When the status bar says *Idle* and cells have numbers, put up the light note, and close the lid halfway.",
+    "Choose *Run > Run All Cells*. Leave what is folded shut.",
+    "When the status bar has gone from *Busy* to *Idle*, put up the light note, and close the lid halfway.",
 )
 NEWS = "If JupyterLab asks about news, answer *No*."
 START = (
@@ -67,6 +65,8 @@ STYLE = """
 .reveal .wall h2 { font: bold 44px/1.15 "Helvetica Neue", Arial, sans-serif; text-transform: none; margin: 0 0 12px;
   color: #111; letter-spacing: 0; text-shadow: none; }
 .reveal .wall.picture h2 { font-size: 36px; }
+.wall em { font-style: italic; }
+.wall b { font-weight: bold; }
 .wall code { font-family: "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 0.9em; }
 .reveal section[data-at]::after { content: attr(data-at); position: absolute; left: 44px; bottom: 3px;
   font: 20px Arial, sans-serif; color: #595959; }
@@ -124,6 +124,7 @@ td:nth-child(-n + 2) {{ white-space: nowrap; }}
 """
 ROW = ("minutes", "say", "vote", "reveal", "they do", "ask", "expect", "board", "cut first")
 SHEET_HEAD = ("time", "slides", "block", *ROW)
+ORDER = ("first", "second", "third")  # of what a plan leaves out
 PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -454,19 +455,31 @@ def of_row(row):
 
 
 def run_sheet(shown, rows, title):
-    """A page for the teacher: when to look at the clock, and of each row its time, its slides, and its block."""
-    told_in = [cell.source for cell in lessons.read(GUIDE).within(f"Plan: {title}")]
-    checks = [f"<p>{in_html(line)}</p>" for line in re.findall(r"^- (At minute .*)$", "\n".join(told_in), flags=re.M)]
+    """A page for the teacher: how a vote goes, and of each row its time, its slides, its block, and what goes when."""
+    told_in = "\n".join(cell.source for cell in lessons.read(GUIDE).within(f"Plan: {title}"))
+    rules = re.findall(r"^- (At minute (\d+).*)$", told_in, flags=re.M)
+    checks = [f"Open `{file_of(title)}`. To jump, press *G*, type the number of a slide, and press *Enter*."]
+    checks += [vote_rule(), *re.findall(r"^- ((?!At minute).*)$", told_in, flags=re.M)]
+    checks = [f"<p>{in_html(line)}</p>" for line in checks]
     lines = ["".join(f"<th>{words}</th>" for words in SHEET_HEAD)]
     for row in rows:
         block = next((fitted(blocks()[name], row) for name in blocks_of([row])), {})
-        first = block.get("cut first", "")
-        block = block | {"cut first": f"{row[4]}. {first}" if row[4] else first}
+        start, end = map(int, row[0].split("-"))
+        first = block.get("cut first", "") + (f" (the {ORDER[int(row[4]) - 1]} thing to leave out)" if row[4] else "")
+        block = block | {"cut first": " ".join(rule for rule, at in rules if start <= int(at) < end) or first}
         told = [row[0], "<br>".join(slides_in(row, shown)), in_html(row[1])]
         told += [in_html(block.get(part, "")) for part in ROW]
         lines.append("".join(f"<td>{words}</td>" for words in told))
     rows = "\n".join(f"<tr>{line}</tr>" for line in lines)
     return SHEET.format(title=title, checks="\n".join(checks), rows=rows)
+
+
+def vote_rule():
+    """What the share of right answers decides after a vote, as the guide's table has it."""
+    (rows,) = filter(None, ([*lessons.rows_of(cell)][2:] for cell in lessons.read(GUIDE).within("How a vote goes")))
+    told = [f"**{right}:** {do} ({minutes} minutes)" for right, do, minutes in rows]
+    told += ["Other examples are in `cards_key.md`."]
+    return f"After a vote, count the fingers for the right letter. {' '.join(told)}"
 
 
 def slides_in(row, shown):
