@@ -101,6 +101,12 @@ def test_names_of_groups_and_columns_beyond_the_second_are_used():
     assert ClusteringExplorer(deep, ["x"] * 4 + ["y"] * 4).numbers()["adjusted_rand"] == 1
 
 
+def test_four_rows_are_enough():
+    explorer = ClusteringExplorer(X[:4])
+    labels = explorer.scene[0][1]
+    assert explorer.numbers()["silhouette"] == pytest.approx(silhouette_by_hand(X[:4], labels), rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
