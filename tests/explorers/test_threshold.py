@@ -227,6 +227,12 @@ def test_where_the_threshold_starts():
         assert threshold_control(every, 0.3).widget.value == 0.3
 
 
+@pytest.mark.parametrize("score", [0.7, -20.0, 0.0])
+def test_a_threshold_among_equal_scores_moves_in_small_steps_to_both_sides_of_them(score):
+    box = threshold_control(sweep([1, 0], [score, score]), None).widget
+    assert box.min <= score < box.max <= score + (0.01 * abs(score) or 0.1)
+
+
 def test_every_metric_is_the_librarys():
     for metric, _ in threshold_module.METRICS.values():
         assert metric is getattr(classification, metric.__name__)

@@ -179,7 +179,8 @@ def threshold_control(sweep, value):
     if max(highest, -lowest) > 1e306:
         raise ValueError(f"y_score spans {lowest:g} to {highest:g}; an explorer draws scores within ±1e+306")
     step = round_step((highest / 200 - lowest / 200) or abs(highest) / 1000 or 0.01)
-    low, high = step * math.floor(lowest / step), step * (math.floor(highest / step) + 1)
+    # a quotient such as 0.7 / 0.0005 is a little below the whole number that it means
+    low, high = step * math.floor(lowest / step), step * (math.floor(highest / step + 1e-9) + 1)
     if value is None:  # what a probability is usually cut at, else the middle
         value = 0.5 if lowest >= 0 and 0.5 < highest <= 1 else step * round((lowest / 2 + highest / 2) / step)
     # a product of a step has digits that nobody meant
