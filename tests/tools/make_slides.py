@@ -443,9 +443,9 @@ def of_row(row):
     elif block:
         yield from of_block(row, blocks()[block])
     if to_open := re.search(r"\bopen (\d\d)", row[1]):
-        path = next(path for path in lessons.paths() if path.stem.startswith(to_open[1]))
         rest = ["Then there is a break, until the time on the board."] * row[1].startswith("break")
-        yield sentence(f"Open `{path.stem}`", *RUN, *rest)
+        first = f"Open the notebook whose name begins with `{to_open[1]}`"  # since a name can be half an answer
+        yield sentence(first, *RUN, *rest)
     if "one up, one down" in row[1]:
         notes = "Write the first on the light note, and the second on the dark one."
         yield sentence("One thing should stay. One thing should change.", notes)
