@@ -38,7 +38,9 @@ RUN = (
     "Choose *Run > Run All Cells*. Leave what is folded shut.",
     "When the status bar has gone from *Busy* to *Idle*, put up the light note, and close the lid halfway.",
 )
-NEWS = "If JupyterLab asks about news, answer *No*."
+NEWS = (
+    "If JupyterLab asks about news, answer *No*. Close the side bar with *Ctrl+B*, because it can show what is folded."
+)
 START = (
     "`cd evalteach`",
     "`.venv/bin/evalteach lab --fresh class`",
@@ -50,7 +52,7 @@ FINGERS = (
     "Everybody shows them at the same time, at the chest.",
 )
 TO_KEEP = (
-    "Close the lid, and turn over your paper. A phone may be your calculator. "
+    "Close the lid, put the sheet of the camera face down, and take the other one. A phone may be your calculator. "
     "On the back: one thing that should stay, and one that should change."
 )
 SHORT = 8  # letters of an option, so that two fit beside each other
@@ -119,6 +121,7 @@ td:nth-child(-n + 2) {{ white-space: nowrap; }}
 <table>
 {rows}
 </table>
+{more}
 </body>
 </html>
 """
@@ -247,9 +250,9 @@ def slide(kind, *parts, name=""):
     return SimpleNamespace(kind=kind, name=name, html=made)
 
 
-def sentence(*lines, kind="middle"):
+def sentence(*lines, name=""):
     first, *rest = map(in_html, lines)
-    return slide(kind, f"<p>{first}</p>", *(f'<p class="small">{line}</p>' for line in rest))
+    return slide("middle", f"<p>{first}</p>", *(f'<p class="small">{line}</p>' for line in rest), name=name)
 
 
 def whole(text):
@@ -345,7 +348,22 @@ def marks(text):
 
 
 def of_block(row, block):
-    """A block's slides: its first sentence, then what it shows, with its cards, and what goes on the board.
+    """A block's slides: what it shows, after its first sentence, which is only said if a card comes before all else.
+
+    A question stays on the wall in either case.
+    """
+    shown, first = [*played(row, block)], quoted(block["say"])[0]
+    if shown[0].kind != "card" or "?" in first:
+        yield sentence(first)
+    yield from shown
+
+
+def quoted(text):
+    return re.findall(r'"([^"]+)"', text)
+
+
+def played(row, block):
+    """What a block shows, with its cards, then what is asked, which stays while people answer, and the board.
 
     The links of *reveal* give the order. What follows a card's link answers that card, until the link called *key*
     or the next card. What comes before the first card's link comes before that card; a block without such links
@@ -358,12 +376,13 @@ def of_block(row, block):
     here, told, votes = set(opened(row)), cards(), numbers(row)
     block = fitted(block, row)
     targets = lessons.links(block["reveal"])
-    questions = re.findall(r'"([^"]+)"', block["vote"])
+    questions = quoted(block["vote"])
     right = [sentence(whole(words)) for words in re.findall(r"Right: (.+)", block["expect"])]
-    tasks = [sentence(words) for words in re.findall(r'"([^"]+)"', block["they do"])]
-    board = [sentence(words) for words in re.findall(r'"([^"]+)"', block["board"])[:1]]
+    tasks = [sentence(words) for words in quoted(block["they do"])]
+    board = [sentence(words) for words in quoted(block["board"])[:1]]
+    name = f"ask-{blocks_of([row])[0].removeprefix('Block:-')}"
+    ask = [sentence(words, name=name) for words in quoted(block["ask"])[:1]]
     named = [target.removeprefix("#Card-") for target in targets if target.startswith("#Card-")]
-    yield sentence(block["say"].strip('"'))
     waiting = None if named or not votes else votes[0]  # the card that is asked and has no key yet
     if waiting:
         yield asked(told[waiting])
@@ -397,7 +416,7 @@ def of_block(row, block):
                 yield one
     if waiting:
         yield key(told[waiting])
-    yield from board
+    yield from [*ask, *board]
 
 
 def ticket(row):
@@ -408,7 +427,7 @@ def ticket(row):
         questions = questions[:2]
     items = "".join(f"<li>{in_html(one)}</li>" for one in questions)
     title = f"The exit ticket: {3 + len(questions)} minutes, no neighbor"
-    return slide("ticket", f"<h2>{title}</h2><ol>{items}</ol><p>{TO_KEEP}</p>")
+    return slide("ticket", f"<h2>{title}</h2><ol>{items}</ol><p>{TO_KEEP}</p>", name="exit")
 
 
 def slides(plan):
@@ -443,9 +462,9 @@ def of_row(row):
     elif block:
         yield from of_block(row, blocks()[block])
     if to_open := re.search(r"\bopen (\d\d)", row[1]):
-        path = next(path for path in lessons.paths() if path.stem.startswith(to_open[1]))
         rest = ["Then there is a break, until the time on the board."] * row[1].startswith("break")
-        yield sentence(f"Open `{path.stem}`", *RUN, *rest)
+        first = f"Open the notebook whose name begins with `{to_open[1]}`"  # since a name can be half an answer
+        yield sentence(first, *RUN, *rest)
     if "one up, one down" in row[1]:
         notes = "Write the first on the light note, and the second on the dark one."
         yield sentence("One thing should stay. One thing should change.", notes)
@@ -466,19 +485,32 @@ def run_sheet(shown, rows, title):
         block = next((fitted(blocks()[name], row) for name in blocks_of([row])), {})
         start, end = map(int, row[0].split("-"))
         first = block.get("cut first", "") + (f" (the {ORDER[int(row[4]) - 1]} thing to leave out)" if row[4] else "")
-        block = block | {"cut first": " ".join(rule for rule, at in rules if start <= int(at) < end) or first}
-        told = [row[0], "<br>".join(slides_in(row, shown)), in_html(row[1])]
+        by_clock = [f"{rule}{going_on(rule, row, shown)}" for rule, at in rules if start <= int(at) < end]
+        block = block | {"cut first": " ".join(by_clock) or first}
+        open_now = f"<br>open: {in_html(row[3])}" * bool(row[3])
+        told = [row[0], "<br>".join(slides_in(row, shown)), in_html(row[1]) + open_now]
         told += [in_html(block.get(part, "")) for part in ROW]
         lines.append("".join(f"<td>{words}</td>" for words in told))
+    more = [f"<p><b>Card {n}.</b> {in_html(cards()[n].another)}</p>" for row in rows for n in numbers(row)]
     rows = "\n".join(f"<tr>{line}</tr>" for line in lines)
-    return SHEET.format(title=title, checks="\n".join(checks), rows=rows)
+    return SHEET.format(title=title, checks="\n".join(checks), rows=rows, more="\n".join(more))
+
+
+def going_on(rule, row, shown):
+    """With which slide a plan goes on, if a rule leaves slides out, as words after it."""
+    left_out = re.search(r"leave out the (\w+)", rule)
+    if left_out or "exit ticket" in rule:
+        here = [one for one in shown if one.row == row] if left_out else shown
+        kind = ("card-" if left_out[1] == "arrow" else "ask-") if left_out else "exit"
+        return f" Go to slide {shown.index(next(one for one in here if one.name.startswith(kind))) + 1}."
+    return ""
 
 
 def vote_rule():
     """What the share of right answers decides after a vote, as the guide's table has it."""
     (rows,) = filter(None, ([*lessons.rows_of(cell)][2:] for cell in lessons.read(GUIDE).within("How a vote goes")))
     told = [f"**{right}:** {do} ({minutes} minutes)" for right, do, minutes in rows]
-    told += ["Other examples are in `cards_key.md`."]
+    told += ["The other examples are below the table."]
     return f"After a vote, count the fingers for the right letter. {' '.join(told)}"
 
 
