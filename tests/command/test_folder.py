@@ -233,7 +233,8 @@ def test_a_folder_that_cannot_be_is_refused(shipped, tmp_path, refused, monkeypa
 
 
 @pytest.mark.parametrize("command", [["lab", "mine"], ["list"]], ids=lambda command: command[0])
-def test_an_installation_with_broken_notebooks_or_none_says_so(shipped, refused, command):
+def test_an_installation_with_broken_notebooks_or_none_says_so(shipped, refused, tmp_path, monkeypatch, command):
+    monkeypatch.chdir(tmp_path)
     (shipped / SECOND).write_bytes(b"<<<<<<< ours")
     options = ["--fresh", "--copy-only"] if command[0] == "lab" else []
     assert re.search(f"{SECOND} cannot be read.*; install evalteach again", refused(*command, *options))
