@@ -10,9 +10,9 @@ LLMBAR = Path(__file__).with_name("llmbar.csv")
 def llmbar() -> pd.DataFrame:
     """419 pairs of answers to an instruction: which answer people call better, and what six judges said.
 
-    100 pairs are natural, and 319 are adversarial: they were built so that the worse answer looks better, and a pair
-    was dropped if most of eight verdicts of judges that used ChatGPT were right. The judges are language models of
-    2023, so their verdicts teach arithmetic, not which model to use today.
+    100 pairs are natural, and 319 are adversarial: they were built so that the worse answer looks better, and
+    most of them also had to pass a filter, which dropped a pair if judges that used ChatGPT were mostly right about it.
+    The judges are language models of 2023, so their verdicts teach arithmetic, not which model to use today.
 
     Returns
     -------
